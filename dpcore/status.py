@@ -41,7 +41,7 @@ class Figure:
 class Exhaustion:
     """When the official theorem refuses the typical query if the recent mix goes on; None: not in sight."""
 
-    date: date | None = None
+    on: date | None = None
     low: date | None = None
     high: date | None = None
     note: str | None = None
