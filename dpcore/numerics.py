@@ -2,7 +2,7 @@
 
 import math
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,13 +25,16 @@ def up1(value: float) -> float:
     return value * (1.0 + ROUND_OFF)
 
 
-def exact_sum(rows: Floats) -> Floats:
-    """Correctly rounded column sums of a matrix of shape (n, d).
+def exact_sum(rows: NDArray[Any]) -> NDArray[Any]:
+    """Column sums of a matrix of shape (n, d): exact for integers, correctly rounded for floats.
 
     Correct rounding is monotone: adding a non-negative row never lowers a sum, and the order of rows is immaterial.
     """
     if len(rows) == 1:
-        return np.array(rows[0], dtype=np.float64)
+        return np.array(rows[0])
+    if rows.dtype == object:
+        columns = [sum(column) if all(isinstance(x, int) for x in column) else math.fsum(column) for column in rows.T]
+        return np.array(columns, dtype=object)
     return np.array([math.fsum(column) for column in rows.T], dtype=np.float64)
 
 

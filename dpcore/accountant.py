@@ -1,0 +1,206 @@
+"""The accountant: spends × theorem → consumption, remaining queries, curves and solutions."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from dpcore.decimals import TOLERANCE, Number, float_down, float_up, literal
+from dpcore.losses import Adjacency, Loss, Unspoken
+from dpcore.parallel import Composition, People
+from dpcore.pools import Budget, Pool
+from dpcore.spends import Spends
+from dpcore.status import Figure
+from dpcore.theorems import THEOREMS, Target, Theorem
+from dpcore.theorems.zcdp import best_order_epsilon
+
+MOST = 10**18
+"""Largest count that a search answers."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Spends under every registered theorem, in display order."""
+
+    figures: Mapping[str, Figure]
+    tightest: str | None
+
+
+def budget_epsilon(budget: Budget) -> float:
+    """The ε limit; of a budget in ρ, what ρ-zCDP gives at its δ."""
+    if budget.epsilon is not None:
+        return float_down(budget.epsilon)
+    assert budget.rho is not None
+    if budget.delta == 0:
+        return float("inf")
+    if budget.rho == 0:
+        return 0.0
+    log_delta = np.array([float(budget.delta.ln())])
+    return float(best_order_epsilon(np.array([float_up(budget.rho)]), log_delta)[0])
+
+
+def target_of(pool: Pool) -> Target:
+    """The target of a pool's official figure."""
+    return Target(pool.budget.delta, pool.parameters == "adaptive", pool.delta_reserve, pool.order)
+
+
+def fixed_target(theorem: Theorem, target: Target) -> Target:
+    """What was fixed beforehand acts only where it makes the theorem a filter; the others assume fixed parameters."""
+    return target if theorem.ready_for(target) else Target(target.delta)
+
+
+def account(
+    spends: Spends,
+    *,
+    delta: Number,
+    adjacency: Adjacency = "add_remove",
+    group_size: int = 1,
+    budget: Budget | None = None,
+    next_loss: Loss | None = None,
+    target: Target | None = None,
+    resolved: bool = False,
+) -> Account:
+    """Consumption of spends at δ under every theorem.
+
+    `budget` adds the consumed shares, `next_loss` the remaining queries of that kind on the whole data. `target`
+    replaces `delta` for pools with adaptively chosen parameters. `resolved` says that the losses are already in the
+    relation and group size. Figures: `dpcore.status.Figure`.
+    """
+    aim = target if target is not None else Target(literal(delta))
+    if not resolved:
+        spends = spends.under(adjacency, group_size)
+        next_loss = None if next_loss is None else next_loss.under(adjacency).for_group(group_size)
+    people = People.of(spends, adjacency)
+    figures = {
+        name: _figure(theorem, people, spends, fixed_target(theorem, aim), budget, next_loss)
+        for name, theorem in THEOREMS.items()
+    }
+    return Account(figures, tightest(figures, aim.delta))
+
+
+def tightest(figures: Mapping[str, Figure], delta: Decimal) -> str | None:
+    """The theorem with the smallest ε; a pair whose own δ is above the pool's does not take part."""
+    speaking = [
+        (figure.epsilon, i, name)
+        for i, (name, figure) in enumerate(figures.items())
+        if figure.epsilon is not None and (figure.delta is None or figure.delta <= delta * (1 + TOLERANCE))
+    ]
+    return min(speaking)[2] if speaking else None
+
+
+def _figure(
+    theorem: Theorem, people: People, spends: Spends, target: Target, budget: Budget | None, next_loss: Loss | None
+) -> Figure:
+    adaptive = theorem.ready_for(target)
+    try:
+        composition = Composition(theorem, people, target)
+    except Unspoken:
+        return Figure(theorem.name, None, adaptive=adaptive, note=why_silent(theorem, spends))
+    epsilon = composition.epsilon()
+    own_delta = composition.delta_spent()
+    note = None
+    if composition.relaxed:
+        note = f"upper bound over the combinations of parts of {', '.join(composition.relaxed)}"
+    consumed = None if budget is None else consumed_share(composition, budget, epsilon)
+    remaining, unlimited = None, False
+    if budget is not None and next_loss is not None:
+        try:
+            remaining = remaining_queries(composition, budget, next_loss)
+            unlimited = remaining >= MOST
+        except Unspoken as silence:
+            note = f"the typical query cannot be counted: such queries {silence.reason}"
+    return Figure(
+        theorem.name,
+        epsilon,
+        exact=composition.exact(),
+        delta=own_delta if theorem.holds_at_own_delta else target.delta,
+        consumed=consumed,
+        remaining=None if unlimited else remaining,
+        unlimited=unlimited,
+        adaptive=adaptive,
+        note=note,
+    )
+
+
+def why_silent(theorem: Theorem, spends: Spends) -> str:
+    """How many queries the theorem cannot speak about, and why: "40 queries state no (ε, δ)"."""
+    reasons: Counter[str] = Counter()
+    for spend in spends:
+        try:
+            theorem.embed(spend.loss)
+        except Unspoken as silence:
+            reasons[silence.reason] += spend.count
+    return "; ".join(f"{count:,} {'query' if count == 1 else 'queries'} {why}" for why, count in reasons.items())
+
+
+def consumed_share(composition: Composition, budget: Budget, epsilon: float) -> float:
+    """The larger of the ε share (ρ share, for a budget in ρ) and the δ share; within 1e-12 of 1 they are 1."""
+    rho, exact = composition.rho_spent(), composition.exact()
+    if budget.rho is not None and rho is not None:
+        share = _share(rho, budget.rho)
+    elif budget.epsilon is not None:
+        share = _share(epsilon if exact is None else exact, budget.epsilon)
+    else:
+        share = _share(epsilon, Decimal(repr(budget_epsilon(budget))))
+    return max(share, _share(composition.delta_spent(), budget.delta))
+
+
+def _share(spent: Decimal | float, limit: Decimal) -> float:
+    if spent == 0:
+        return 0.0
+    if limit == 0 or spent == float("inf"):
+        return float("inf")
+    share = float(spent / limit) if isinstance(spent, Decimal) else spent / float(limit)
+    return 1.0 if abs(share - 1.0) <= TOLERANCE else share
+
+
+def fits(composition: Composition, budget: Budget, loss: Loss | None = None, count: int = 0) -> bool:
+    """Whether the spends with `count` more of a loss stay within the budget (relative tolerance 1e-12)."""
+    if composition.delta_spent(loss, count) > budget.delta * (1 + TOLERANCE):
+        return False
+    rho = composition.rho_spent(loss, count)
+    if budget.rho is not None and rho is not None:
+        return rho <= float(budget.rho * (1 + TOLERANCE))
+    exact = composition.exact(loss, count)
+    if budget.epsilon is not None and exact is not None:
+        return exact <= budget.epsilon * (1 + TOLERANCE)
+    return composition.within(budget_epsilon(budget) * (1.0 + float(TOLERANCE)), loss, count)
+
+
+def remaining_queries(composition: Composition, budget: Budget, loss: Loss) -> int:
+    """The largest k such that k more of the loss on the whole data fit, up to 10^18. Raises Unspoken."""
+    composition.theorem.embed(loss)
+    if not fits(composition, budget) or (budget.epsilon == 0 or budget.rho == 0):
+        return 0
+    return largest_count(lambda k: fits(composition, budget, loss, k))
+
+
+def largest_count(fitting: Callable[[int], bool]) -> int:
+    """The largest k ≤ 10^18 with fitting(k), for a monotone condition that holds at 0: k fits and k + 1 does not."""
+    low, high = 0, 1
+    while fitting(high):
+        if high >= MOST:
+            return MOST
+        low, high = high, min(high * 4, MOST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fitting(middle) else (low, middle)
+    return low
+
+
+def curve(
+    base: Spends, loss: Loss, counts: Sequence[int], *, delta: Number, adjacency: Adjacency = "add_remove"
+) -> dict[str, list[float | None]]:
+    """ε of base + k·loss for every k, under every theorem; None where a theorem cannot speak."""
+    people = People.of(base.under(adjacency), adjacency)
+    following = loss.under(adjacency)
+    answer: dict[str, list[float | None]] = {}
+    for name, theorem in THEOREMS.items():
+        try:
+            composition = Composition(theorem, people, Target(literal(delta)))
+            answer[name] = [composition.epsilon(following, count) for count in counts]
+        except Unspoken:
+            answer[name] = [None] * len(counts)
+    return answer

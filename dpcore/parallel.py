@@ -1,0 +1,230 @@
+"""Parallel composition: which people a set of spends tells apart, and what the worst of them has lost.
+
+A person lies in one part of every declared scheme. Their loss is what ran on the whole data plus what ran on their
+parts: statistics are added first, converted last, and the figure is the maximum over people. Under replace-one a
+person may move, so unordered pairs of parts take the place of parts.
+"""
+
+import heapq
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from dpcore.decimals import Number
+from dpcore.losses.base import Adjacency, Loss
+from dpcore.numerics import Floats, exact_sum
+from dpcore.spends import Spends
+from dpcore.theorems.base import Statistic, Target, Theorem
+
+MOST_COMBINATIONS = 4096
+"""Combinations of parts looked at exactly; beyond, the sound componentwise relaxation."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What ran on one part, and the first part (and how many) on which exactly that ran."""
+
+    losses: tuple[tuple[Loss, int], ...]
+    part: str
+    parts: int
+
+
+@dataclass(frozen=True)
+class People:
+    """The people that spends tell apart: common losses, and the distinct profiles of each scheme's parts."""
+
+    common: tuple[tuple[Loss, int], ...]
+    schemes: Mapping[str, tuple[Profile, ...]]
+    adjacency: Adjacency
+
+    @classmethod
+    def of(cls, spends: Spends, adjacency: Adjacency) -> "People":
+        """Group spends (already in the pool's relation) by person."""
+        common: Counter[Loss] = Counter()
+        schemes: dict[str, dict[str, Counter[Loss]]] = defaultdict(lambda: defaultdict(Counter))
+        for spend in spends:
+            if spend.place is None:
+                common[spend.loss] += spend.count
+            else:
+                for part in set(spend.place.parts):
+                    schemes[spend.place.scheme][part][spend.loss] += spend.count
+        found = {}
+        for scheme, parts in schemes.items():
+            alike: dict[tuple[tuple[Loss, int], ...], list[str]] = defaultdict(list)
+            for part, losses in parts.items():
+                alike[_ordered(losses)].append(part)
+            found[scheme] = tuple(Profile(losses, min(names), len(names)) for losses, names in alike.items())
+        return cls(_ordered(common), found, adjacency)
+
+    @property
+    def distinct(self) -> tuple[Loss, ...]:
+        """Every distinct loss."""
+        profiles = itertools.chain.from_iterable(self.schemes.values())
+        return tuple(dict(itertools.chain(self.common, *(profile.losses for profile in profiles))))
+
+
+def _ordered(losses: Mapping[Loss, int]) -> tuple[tuple[Loss, int], ...]:
+    return tuple(sorted(losses.items(), key=lambda item: repr(item[0])))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One alternative of a scheme: the part, or pair of parts, and their losses."""
+
+    parts: tuple[str, ...]
+    losses: tuple[tuple[Loss, int], ...]
+
+
+class Composition:
+    """One theorem's sums over every kind of person, ready to be converted at a target."""
+
+    def __init__(self, theorem: Theorem, people: People, target: Target) -> None:
+        """Embed and add. Raises Unspoken where the theorem cannot speak about some loss."""
+        self.theorem = theorem
+        self.target = target
+        self.people = people
+        self.relaxed: list[str] = []
+        vectors = {loss: theorem.embed(loss) for loss in people.distinct}
+        size = len(next(iter(vectors.values()))) if vectors else 0
+        self._empty = not vectors
+        rows = _total(people.common, vectors, size)[None, :]
+        choices: list[tuple[Choice, ...]] = [()]
+        for scheme, profiles in people.schemes.items():
+            totals, alternatives = _alternatives(profiles, vectors, size, people.adjacency)
+            if totals is None or len(rows) * len(totals) > MOST_COMBINATIONS:
+                self.relaxed.append(scheme)
+                rows = rows + _relaxed(profiles, vectors, size, people.adjacency)[None, :]
+                continue
+            rows = (rows[:, None, :] + totals[None, :, :]).reshape(-1, size)
+            choices = [(*chosen, choice) for chosen in choices for choice in alternatives]
+        self._rows: Statistic = rows
+        self._choices = choices
+
+    def totals(self, extra: Loss | None = None, count: Number = 0) -> Statistic:
+        """Summed statistics of every kind of person, with `count` more of one loss on the whole data."""
+        if extra is None or not count:
+            return self._rows
+        step = self.theorem.embed(extra) * count
+        return step[None, :] if self._empty else self._rows + step[None, :]
+
+    def epsilon(self, extra: Loss | None = None, count: int = 0) -> float:
+        """ε of the worst person, rounded up."""
+        return self.worst(extra, count)[0]
+
+    def worst(self, extra: Loss | None = None, count: int = 0) -> tuple[float, tuple[str, ...]]:
+        """ε of the worst person and the parts they lie in."""
+        totals = self.totals(extra, count)
+        if totals.size == 0 or not np.any(totals):
+            return 0.0, ()
+        coarse = self._convert(totals)
+        # A refined figure is never above the coarse one: people are looked at from the dearest down, until no
+        # coarse figure is left above the dearest refined one.
+        best, who = -1.0, 0
+        for row in np.argsort(-coarse, kind="stable"):
+            if coarse[row] <= best:
+                break
+            refined = self._refined(int(row), totals[row], float(coarse[row]), extra, count)
+            if refined > best:
+                best, who = refined, int(row)
+        chosen = self._choices[who] if who < len(self._choices) else ()
+        return best, tuple(part for choice in chosen for part in choice.parts)
+
+    def within(self, limit: float, extra: Loss | None = None, count: int = 0) -> bool:
+        """Whether the worst person stays within a limit on ε: refines only where the coarse figure does not."""
+        totals = self.totals(extra, count)
+        if totals.size == 0 or not np.any(totals):
+            return limit >= 0.0
+        coarse = self._convert(totals)
+        return all(
+            self._refined(int(row), totals[row], float(coarse[row]), extra, count) <= limit
+            for row in np.flatnonzero(~(coarse <= limit))
+        )
+
+    def _convert(self, totals: Statistic) -> Floats:
+        coarse = self.theorem.convert(totals, self.target)
+        spent_nothing = ~np.any(totals.astype(bool), axis=1)
+        return np.where(spent_nothing, 0.0, coarse)
+
+    def _refined(self, row: int, total: Statistic, coarse: float, extra: Loss | None, count: int) -> float:
+        if self.relaxed:
+            return coarse
+        weighted: Counter[Loss] = Counter(dict(self.people.common))
+        for choice in self._choices[row]:
+            weighted.update(dict(choice.losses))
+        if extra is not None and count:
+            weighted[extra] += count
+        return self.theorem.refine(_ordered(weighted), total, self.target, coarse)
+
+    def delta_spent(self, extra: Loss | None = None, count: int = 0) -> Decimal:
+        """The largest δ that the queries of any person spend by themselves."""
+        totals = self.totals(extra, count)
+        return self.theorem.delta_spent(totals) if totals.size else Decimal(0)
+
+    def exact(self, extra: Loss | None = None, count: int = 0) -> Decimal | None:
+        """ε of the worst person as an exact decimal, where the theorem has one."""
+        totals = self.totals(extra, count)
+        return self.theorem.exact(totals) if totals.size else None
+
+    def rho_spent(self, extra: Loss | None = None, count: int = 0) -> float | None:
+        """Σρ of the worst person, where that is what the theorem adds up."""
+        totals = self.totals(extra, count)
+        return self.theorem.rho_spent(totals) if totals.size else None
+
+
+def _total(losses: tuple[tuple[Loss, int], ...], vectors: Mapping[Loss, Statistic], size: int) -> Statistic:
+    if not losses:
+        dtype = object if vectors and next(iter(vectors.values())).dtype == object else np.float64
+        return np.zeros(size, dtype=np.float64) if dtype is np.float64 else np.array([0] * size, dtype=object)
+    return exact_sum(np.array([vectors[loss] * count for loss, count in losses]))
+
+
+def _alternatives(
+    profiles: tuple[Profile, ...], vectors: Mapping[Loss, Statistic], size: int, adjacency: Adjacency
+) -> tuple[Statistic | None, tuple[Choice, ...]]:
+    """Undominated alternatives of one scheme; None where there are too many pairs to list."""
+    totals = np.array([_total(profile.losses, vectors, size) for profile in profiles])
+    if adjacency == "add_remove":
+        kept = _skyline(totals, list(range(len(profiles))))
+        return totals[kept], tuple(Choice((profiles[i].part,), profiles[i].losses) for i in kept)
+    # A pair's member may be replaced by any part that dominates it, unless that is the other member: two layers of
+    # undominated parts are enough.
+    copies = [i for i, profile in enumerate(profiles) for _ in range(min(profile.parts, 2))]
+    first = _skyline(totals, copies)
+    rest = list((Counter(copies) - Counter(first)).elements())
+    members = [*first, *_skyline(totals, rest)]
+    if len(members) ** 2 > 2 * MOST_COMBINATIONS:
+        return None, ()
+    pairs = sorted(set(itertools.combinations(sorted(members), 2))) or [(members[0], -1)]
+    sums = np.array([totals[a] + totals[b] if b >= 0 else totals[a] for a, b in pairs])
+    kept = _skyline(sums, list(range(len(pairs))))
+    found = []
+    for a, b in (pairs[k] for k in kept):
+        both = Counter(dict(profiles[a].losses))
+        if b >= 0:
+            both.update(dict(profiles[b].losses))
+        found.append(Choice((profiles[a].part,) if b < 0 else (profiles[a].part, profiles[b].part), _ordered(both)))
+    return sums[kept], tuple(found)
+
+
+def _skyline(totals: Statistic, rows: list[int]) -> list[int]:
+    """The rows that no other row reaches in every component; of equal rows one."""
+    kept: list[int] = []
+    for row in sorted(rows, key=lambda i: (-float(np.sum(totals[i])), i)):
+        if not any(np.all(totals[other] >= totals[row]) for other in kept):
+            kept.append(row)
+    return kept
+
+
+def _relaxed(
+    profiles: tuple[Profile, ...], vectors: Mapping[Loss, Statistic], size: int, adjacency: Adjacency
+) -> Statistic:
+    """Componentwise maximum over parts, or the sum of the two largest of each component under replace-one."""
+    totals = np.array([_total(profile.losses, vectors, size) for profile in profiles])
+    if adjacency == "add_remove":
+        return np.array([max(column) for column in totals.T], dtype=totals.dtype)
+    copies = np.repeat(totals, [min(profile.parts, 2) for profile in profiles], axis=0)
+    return np.array([sum(heapq.nlargest(2, column)) for column in copies.T], dtype=totals.dtype)

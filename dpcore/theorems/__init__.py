@@ -1,0 +1,41 @@
+"""Composition theorems, one module each.
+
+Every module of this package is loaded and one instance of every concrete `Theorem` in it is registered under its
+name. A new theorem is one new module.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from dpcore.theorems.base import Statistic, Target, Theorem
+
+_FOUND: dict[str, Theorem] = {}
+
+THEOREMS: Mapping[str, Theorem] = MappingProxyType(_FOUND)
+"""Registered theorems by name, in display order."""
+
+
+def register(theorem: Theorem) -> Theorem:
+    """Add a theorem to the registry, or replace the one of that name; the registry stays in display order."""
+    _FOUND[theorem.name] = theorem
+    ordered = sorted(_FOUND.values(), key=lambda known: (known.position, known.name))
+    _FOUND.clear()
+    _FOUND.update((known.name, known) for known in ordered)
+    return theorem
+
+
+def unregister(name: str) -> None:
+    """Remove a theorem from the registry."""
+    _FOUND.pop(name, None)
+
+
+for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+    for _kind in vars(importlib.import_module(f"{__name__}.{_module}")).values():
+        if inspect.isclass(_kind) and issubclass(_kind, Theorem) and not inspect.isabstract(_kind):
+            if _kind.__module__ == f"{__name__}.{_module}":
+                register(_kind())
+
+__all__ = ["THEOREMS", "Statistic", "Target", "Theorem", "register", "unregister"]
