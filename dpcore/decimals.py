@@ -77,7 +77,7 @@ def scaled(units: int, places: int = PLACES) -> Decimal:
 def units(value: Decimal, places: int = PLACES) -> int:
     """The smallest integer u with u · 10^-places ≥ value: exact for every decimal of at most `places` places."""
     numerator, denominator = value.as_integer_ratio()
-    return -((-numerator * 10**places) // denominator)
+    return -int((-numerator * 10**places) // denominator)
 
 
 def round_up(value: Decimal, places: int) -> Decimal:
@@ -120,7 +120,6 @@ def plain(value: Decimal) -> str:
     exponent += len(digits) - len(body)
     magnitude = len(body) + exponent
     if -3 <= magnitude <= 21:
-        text = format(Decimal((sign, tuple(map(int, body)), exponent)), "f")
-        return text
+        return format(Decimal((sign, tuple(map(int, body)), exponent)), "f")
     mantissa = body[0] + ("." + body[1:] if len(body) > 1 else "")
     return f"{'-' if sign else ''}{mantissa}e{magnitude - 1}"

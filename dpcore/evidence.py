@@ -53,8 +53,8 @@ class PoolEvidence:
     """
 
     rows: RowCounts = RowCounts()
-    window: Spends = Spends()
-    lifetime: Spends = Spends()
+    window: Spends = field(default_factory=Spends)
+    lifetime: Spends = field(default_factory=Spends)
     window_start: datetime | None = None
     window_end: datetime | None = None
     recent: tuple[Loss, ...] = ()

@@ -1,7 +1,6 @@
 """Floating-point building blocks whose results are rounded to the safe side."""
 
 import math
-
 from typing import Any, TypeAlias
 
 import numpy as np

@@ -67,6 +67,18 @@ class People:
         return tuple(dict(itertools.chain(self.common, *(profile.losses for profile in profiles))))
 
 
+def of_person(spends: Spends, places: tuple[tuple[str, str], ...]) -> Counter[Loss]:
+    """What ran on the whole data and on the given places, as counts of losses."""
+    losses: Counter[Loss] = Counter()
+    for spend in spends:
+        if spend.place is None:
+            losses[spend.loss] += spend.count
+        else:
+            scheme, parts = spend.place.scheme, spend.place.parts
+            losses[spend.loss] += spend.count * sum(s == scheme and part in parts for s, part in places)
+    return +losses
+
+
 def _ordered(losses: Mapping[Loss, int]) -> tuple[tuple[Loss, int], ...]:
     return tuple(sorted(losses.items(), key=lambda item: repr(item[0])))
 
@@ -75,7 +87,8 @@ def _ordered(losses: Mapping[Loss, int]) -> tuple[tuple[Loss, int], ...]:
 class Choice:
     """One alternative of a scheme: the part, or pair of parts, and their losses."""
 
-    parts: tuple[str, ...]
+    places: tuple[tuple[str, str], ...]
+    """(scheme, part), once or, for a person who moves, twice."""
     losses: tuple[tuple[Loss, int], ...]
 
 
@@ -94,7 +107,7 @@ class Composition:
         rows = _total(people.common, vectors, size)[None, :]
         choices: list[tuple[Choice, ...]] = [()]
         for scheme, profiles in people.schemes.items():
-            totals, alternatives = _alternatives(profiles, vectors, size, people.adjacency)
+            totals, alternatives = _alternatives(scheme, profiles, vectors, size, people.adjacency)
             if totals is None or len(rows) * len(totals) > MOST_COMBINATIONS:
                 self.relaxed.append(scheme)
                 rows = rows + _relaxed(profiles, vectors, size, people.adjacency)[None, :]
@@ -115,8 +128,8 @@ class Composition:
         """ε of the worst person, rounded up."""
         return self.worst(extra, count)[0]
 
-    def worst(self, extra: Loss | None = None, count: int = 0) -> tuple[float, tuple[str, ...]]:
-        """ε of the worst person and the parts they lie in."""
+    def worst(self, extra: Loss | None = None, count: int = 0) -> tuple[float, tuple[tuple[str, str], ...]]:
+        """ε of the worst person, rounded up, and the (scheme, part) places they lie in."""
         totals = self.totals(extra, count)
         if totals.size == 0 or not np.any(totals):
             return 0.0, ()
@@ -131,7 +144,7 @@ class Composition:
             if refined > best:
                 best, who = refined, int(row)
         chosen = self._choices[who] if who < len(self._choices) else ()
-        return best, tuple(part for choice in chosen for part in choice.parts)
+        return best, tuple(place for choice in chosen for place in choice.places)
 
     def within(self, limit: float, extra: Loss | None = None, count: int = 0) -> bool:
         """Whether the worst person stays within a limit on ε: refines only where the coarse figure does not."""
@@ -183,13 +196,17 @@ def _total(losses: tuple[tuple[Loss, int], ...], vectors: Mapping[Loss, Statisti
 
 
 def _alternatives(
-    profiles: tuple[Profile, ...], vectors: Mapping[Loss, Statistic], size: int, adjacency: Adjacency
+    scheme: str,
+    profiles: tuple[Profile, ...],
+    vectors: Mapping[Loss, Statistic],
+    size: int,
+    adjacency: Adjacency,
 ) -> tuple[Statistic | None, tuple[Choice, ...]]:
     """Undominated alternatives of one scheme; None where there are too many pairs to list."""
     totals = np.array([_total(profile.losses, vectors, size) for profile in profiles])
     if adjacency == "add_remove":
         kept = _skyline(totals, list(range(len(profiles))))
-        return totals[kept], tuple(Choice((profiles[i].part,), profiles[i].losses) for i in kept)
+        return totals[kept], tuple(Choice(((scheme, profiles[i].part),), profiles[i].losses) for i in kept)
     # A pair's member may be replaced by any part that dominates it, unless that is the other member: two layers of
     # undominated parts are enough.
     copies = [i for i, profile in enumerate(profiles) for _ in range(min(profile.parts, 2))]
@@ -206,7 +223,8 @@ def _alternatives(
         both = Counter(dict(profiles[a].losses))
         if b >= 0:
             both.update(dict(profiles[b].losses))
-        found.append(Choice((profiles[a].part,) if b < 0 else (profiles[a].part, profiles[b].part), _ordered(both)))
+        places = [(scheme, profiles[i].part) for i in (a, b) if i >= 0]
+        found.append(Choice(tuple(places), _ordered(both)))
     return sums[kept], tuple(found)
 
 

@@ -69,9 +69,7 @@ def _answer(plan: object, where: str) -> dict[str, Any]:
     budget = _budget(plan["budget"], f"{where}budget: ") if plan.get("budget") is not None else None
     following = loss_from(plan["next"], f"{where}next: ") if plan.get("next") is not None else None
     try:
-        found = account(
-            spends, delta=delta, adjacency=adjacency, group_size=group, budget=budget, next_loss=following
-        )
+        found = account(spends, delta=delta, adjacency=adjacency, group_size=group, budget=budget, next_loss=following)
         reply: dict[str, Any] = {"id": plan["id"]} if "id" in plan else {}
         reply |= {
             "delta": float(delta),

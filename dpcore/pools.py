@@ -157,15 +157,15 @@ def parse_pool(table: Mapping[str, object]) -> Pool:
             raise PoolError(f"{label}: {key} is {value!r}; use one of {', '.join(choices)}.")
         return value
 
-    def number(key: str, *, below: Decimal, zero: bool = True) -> Decimal | None:
+    def number(key: str, *, below: Decimal) -> Decimal | None:
         if key not in given:
             return None
         try:
             value = literal(cast(str, given[key]))
         except NumberError as error:
             raise PoolError(f"{label}: {key}: {error}.") from None
-        if value >= below or (value == 0 and not zero):
-            raise PoolError(f"{label}: {key} is {given[key]}; it must be {'' if zero else 'above 0 and '}below {below}.")
+        if value >= below:
+            raise PoolError(f"{label}: {key} is {given[key]}; it must be below {below}.")
         return value
 
     def share(key: str, default: float) -> float:

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from dpcore.accountant import fixed_target, fits, remaining_queries
+from dpcore.accountant import fits, fixed_target, remaining_queries
 from dpcore.decimals import Number, float_down, significant
 from dpcore.losses import MECHANISMS, Adjacency, Loss, LossError, Unspoken, from_fields
 from dpcore.parallel import Composition, People

@@ -26,11 +26,11 @@ def register(kind: type[Loss]) -> type[Loss]:
     return kind
 
 
-for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-    for _kind in vars(importlib.import_module(f"{__name__}.{_module}")).values():
-        if inspect.isclass(_kind) and issubclass(_kind, Loss) and not inspect.isabstract(_kind):
-            if _kind.__module__ == f"{__name__}.{_module}":
-                register(_kind)
+for _module in sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)):
+    for _kind in vars(importlib.import_module(_module)).values():
+        _ours = inspect.isclass(_kind) and issubclass(_kind, Loss) and _kind.__module__ == _module
+        if _ours and not inspect.isabstract(_kind):
+            register(_kind)
 
 
 def __getattr__(name: str) -> type[Loss]:

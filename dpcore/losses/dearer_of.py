@@ -41,7 +41,7 @@ class DearerOf(Loss):
         return self._largest(lambda loss: loss.rho_textbook())
 
     def renyi(self, orders: Floats) -> Floats:
-        return np.max([loss.renyi(orders) * count for loss, count in self.versions], axis=0)
+        return np.asarray(np.max([loss.renyi(orders) * count for loss, count in self.versions], axis=0))
 
     def mu(self) -> float:
         return self._largest(lambda loss: loss.mu() * loss.mu()) ** 0.5 if self.versions else 0.0

@@ -70,7 +70,9 @@ class Laplace(Loss):
     @property
     def understated(self) -> Decimal | None:
         noise = self.from_noise
-        return noise if noise is not None and self.epsilon is not None and noise > self.epsilon * STATED_ROUNDING else None
+        return (
+            noise if noise is not None and self.epsilon is not None and noise > self.epsilon * STATED_ROUNDING else None
+        )
 
     def rho(self) -> float:
         """x + e^{−x} − 1, the Kullback-Leibler divergence, which bounds ε(α)/α at every order."""
@@ -105,13 +107,11 @@ class Laplace(Loss):
         if noise is None:
             assert self.epsilon is not None
             return f"{name}, ε = {plain(self.epsilon)}"
-        return f"{name}, noise scale {self.noise_scale:g} at sensitivity {self.sensitivity:g} (ε = {float_up(noise):.4g})"
-
-
+        return f"{name}, scale {self.noise_scale:g} at sensitivity {self.sensitivity:g} (ε = {float_up(noise):.4g})"
 
 
 def laplace_renyi(x: float, orders: Floats) -> Floats:
-    """Rényi divergence of Laplace noise (Mironov 2017, proposition 6).
+    """Rényi divergence of Laplace noise at x = Δ/b (Mironov 2017, proposition 6).
 
     The linear terms of the two exponentials cancel exactly, so they are left out: both remaining terms are
     positive, and small x loses no digits.

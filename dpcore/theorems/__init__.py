@@ -32,10 +32,10 @@ def unregister(name: str) -> None:
     _FOUND.pop(name, None)
 
 
-for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-    for _kind in vars(importlib.import_module(f"{__name__}.{_module}")).values():
-        if inspect.isclass(_kind) and issubclass(_kind, Theorem) and not inspect.isabstract(_kind):
-            if _kind.__module__ == f"{__name__}.{_module}":
-                register(_kind())
+for _module in sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)):
+    for _kind in vars(importlib.import_module(_module)).values():
+        _ours = inspect.isclass(_kind) and issubclass(_kind, Theorem) and _kind.__module__ == _module
+        if _ours and not inspect.isabstract(_kind):
+            register(_kind())
 
 __all__ = ["THEOREMS", "Statistic", "Target", "Theorem", "register", "unregister"]

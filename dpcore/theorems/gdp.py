@@ -20,7 +20,10 @@ class GDP(Theorem):
     position = 110
     source = "Dong, Roth, Su 2022, corollary 3.3; Balle and Wang 2018, theorem 8"
     summary = "Treats every query as Gaussian noise; exact when all of them are."
-    formula = r"\delta(\varepsilon)=\Phi(\tfrac{\mu}{2}-\tfrac{\varepsilon}{\mu})-e^{\varepsilon}\Phi(-\tfrac{\mu}{2}-\tfrac{\varepsilon}{\mu})=s,\;\mu^2=\sum_i\mu_i^2"
+    formula = (
+        r"\delta(\varepsilon)=\Phi(\tfrac{\mu}{2}-\tfrac{\varepsilon}{\mu})"
+        r"-e^{\varepsilon}\Phi(-\tfrac{\mu}{2}-\tfrac{\varepsilon}{\mu})=s,\;\mu^2=\sum_i\mu_i^2"
+    )
     adaptive = "filter"
 
     def embed(self, loss: Loss) -> Statistic:

@@ -20,7 +20,10 @@ class ZCDP(Theorem):
     position = 70
     source = "Bun and Steinke 2016, lemma 2.3; Canonne, Kamath, Steinke 2020, proposition 12"
     summary = "Adds up ρ, a measure in which Gaussian noise composes exactly, and converts to ε at the end."
-    formula = r"\inf_{\alpha>1}\ \alpha\rho+\ln\tfrac{\alpha-1}{\alpha}-\tfrac{\ln s+\ln\alpha}{\alpha-1},\;\rho=\sum_i\rho_i"
+    formula = (
+        r"\inf_{\alpha>1}\ \alpha\rho+\ln\tfrac{\alpha-1}{\alpha}-\tfrac{\ln s+\ln\alpha}{\alpha-1}"
+        r",\;\rho=\sum_i\rho_i"
+    )
     adaptive = "filter"
 
     def embed(self, loss: Loss) -> Statistic:

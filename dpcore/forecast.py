@@ -1,0 +1,128 @@
+"""When a pool runs out if the recent mix of queries goes on.
+
+The mix of the recent days is replayed through the theorem, so that sub-linear composition is respected: a straight
+line through recent figures would say too early a date.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import words
+from dpcore.accountant import budget_epsilon
+from dpcore.decimals import TOLERANCE
+from dpcore.evidence import Day
+from dpcore.losses import Loss, Unspoken
+from dpcore.numerics import Floats
+from dpcore.parallel import Composition, People, of_person
+from dpcore.pools import Pool
+from dpcore.spends import Spend, Spends
+from dpcore.status import Exhaustion
+from dpcore.theorems import Statistic, Target, Theorem
+
+RECENT_DAYS = 28
+HORIZON = 3650
+_RESAMPLES = 24
+
+
+def exhaustion(
+    pool: Pool,
+    spent: Spends,
+    days: Sequence[Day],
+    *,
+    theorem: Theorem,
+    target: Target,
+    typical: Loss | None,
+    today: date,
+    first: date | None,
+    refresh: date | None,
+) -> Exhaustion:
+    """The date from which the typical query is refused, with a band from resampled recent days.
+
+    `spent` is what the window holds; the charged days of the last 28 are the recent mix, `first` is the pool's first
+    charged day. Too few recent events, or a refresh before the date, give no date and a note.
+    """
+    start = today - timedelta(days=RECENT_DAYS - 1)
+    recent = [day for day in days if start <= day.day <= today]
+    events = sum(day.spends.count for day in recent)
+    if typical is None or events < max(pool.alerts.min_events, 1):
+        return Exhaustion(note="too few recent queries to tell")
+    span = RECENT_DAYS if first is None or first <= start else (today - first).days + 1
+    try:
+        replay = _Replay(pool, spent, recent, theorem, target, typical, span)
+    except Unspoken:
+        return Exhaustion(note="the theorem cannot speak about the recent queries")
+    middle = int(replay.days_left(np.ones((1, len(recent))))[0])
+    if refresh is not None and today + timedelta(days=middle) >= refresh:
+        return Exhaustion(note=f"lasts until it refreshes on {words.day(refresh)}")
+    if middle >= HORIZON:
+        return Exhaustion(note="not within ten years at the recent pace")
+    # Days without queries are part of the recent past too: they are drawn as often as they occurred.
+    draws = np.random.default_rng(0).multinomial(span, [1.0 / span] * span, size=_RESAMPLES)[:, : len(recent)]
+    spread = np.sort(replay.days_left(draws.astype(np.float64)))
+    low, high = min(int(spread[1]), middle), max(int(spread[-2]), middle)
+    return Exhaustion(
+        today + timedelta(days=middle),
+        today + timedelta(days=low),
+        today + timedelta(days=high) if high < HORIZON else None,
+    )
+
+
+class _Replay:
+    """Statistics of what is spent, of each recent day and of the typical query, for the person most at risk."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        spent: Spends,
+        recent: Sequence[Day],
+        theorem: Theorem,
+        target: Target,
+        typical: Loss,
+        span: int,
+    ) -> None:
+        self.theorem, self.target, self.span = theorem, target, span
+        self.epsilon_limit = budget_epsilon(pool.budget) * (1.0 + float(TOLERANCE))
+        self.rho_limit = None if pool.budget.rho is None else float(pool.budget.rho * (1 + TOLERANCE))
+        self.delta_limit = pool.budget.delta * (1 + TOLERANCE)
+        # Whoever is worst off after a few more months at this pace is the person to watch.
+        ahead = Spends([*spent, *(Spend(s.loss, 4 * s.count, s.place) for day in recent for s in day.spends)])
+        places = Composition(theorem, People.of(ahead, pool.adjacency), target).worst()[1]
+        self.typical = theorem.embed(typical)
+        self.spent = self._sum(spent, places)
+        self.days = [self._sum(day.spends, places) for day in recent]
+
+    def _sum(self, spends: Spends, places: tuple[tuple[str, str], ...]) -> Statistic:
+        total = self.typical * 0
+        for loss, count in of_person(spends, places).items():
+            total = total + self.theorem.embed(loss) * count
+        return total
+
+    def days_left(self, weights: Floats) -> Floats:
+        """Whole days that still fit, per row of weights: how often each recent day occurs in one replay."""
+        mixes = []
+        for row in weights:
+            mix = self.typical * 0
+            for weight, day in zip(row, self.days, strict=True):
+                mix = mix + day * float(weight)
+            mixes.append(mix)
+        low, high = np.full(len(weights), -1), np.full(len(weights), HORIZON)
+        while np.any(high - low > 1):
+            middle = (low + high) // 2
+            fitting = self._fits(mixes, middle)
+            low, high = np.where(fitting, middle, low), np.where(fitting, high, middle)
+        return np.asarray(np.maximum(high, 0))
+
+    def _fits(self, mixes: Sequence[Statistic], days: NDArray[Any]) -> NDArray[np.bool]:
+        totals = np.array(
+            [self.spent + mix * (float(n) / self.span) + self.typical for mix, n in zip(mixes, days, strict=True)]
+        )
+        each = [row[None, :] for row in totals]
+        within = np.array([self.theorem.delta_spent(row) <= self.delta_limit for row in each])
+        rho = [self.theorem.rho_spent(row) for row in each]
+        if self.rho_limit is not None and rho[0] is not None:
+            return np.asarray(within & (np.array(rho) <= self.rho_limit))
+        return np.asarray(within & (self.theorem.convert(totals, self.target) <= self.epsilon_limit))
