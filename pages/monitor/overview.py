@@ -1,0 +1,56 @@
+from pages.parts.guard import guard  # isort: skip
+
+guard()
+
+import streamlit as st
+
+from pages.parts import filters, format, frame, gauges, routes, tables, wall
+
+shown = frame.open_log()
+status = shown.status
+open_pools = [pool for pool in status.pools if not pool.pool.closed]
+troubled = [pool for pool in status.pools if pool.state != "ok" and not pool.pool.closed]
+
+if not status.pools:
+    frame.status_line(shown)
+    frame.notice(
+        "warning",
+        "This log declares no pools, so there is nothing to show. "
+        f"Describe them in a pools.toml and run: python -m dpcore pools apply pools.toml --log {shown.path}",
+        word="No pools",
+    )
+    st.stop()
+
+verb = "needs" if len(troubled) == 1 else "need"
+st.header(
+    f"{len(troubled):,} of {format.plural(len(open_pools), 'pool')} {verb} attention."
+    if troubled
+    else f"All {format.plural(len(open_pools), 'pool')} are in order.",
+    anchor=False,
+)
+frame.status_line(shown)
+frame.alerts(status.alerts, links=True)
+
+st.subheader("Pools, least budget left first", anchor=False)
+listed = filters.chosen(status.pools)
+if not listed:
+    st.text("No pool matches the search and the filters.")
+picked = wall.gauge_wall(gauges.groups(status, listed), key="wall")
+if picked is not None:
+    st.switch_page(routes.pool(), query_params={"pool": picked})
+st.caption(
+    "The arc fills with the share of the budget that is spent; the two lines across it mark where warning and critical "
+    "begin, and the small arrows inside show the share under the other composition theorems. A pool's theorem is the "
+    "rule by which its spending is added up; δ (delta) is the small probability that the rule leaves uncovered."
+)
+
+if listed:
+    st.subheader("The same as a table", anchor=False)
+    tables.pool_table(listed)
+
+st.subheader("What do all pools over the same people add up to?", anchor=False)
+st.caption(
+    "ε (epsilon) measures how much can be learned about one person at most. All rows ever count here, "
+    "over every pool, owner and refresh."
+)
+tables.dataset_table(status.datasets)

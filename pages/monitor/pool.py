@@ -1,0 +1,7 @@
+from pages.parts.guard import guard  # isort: skip
+
+guard()
+
+import streamlit as st
+
+st.text("todo")
