@@ -11,30 +11,34 @@ from dpcore.demo.rows import Row, stamp
 
 @dataclass(frozen=True)
 class Planted:
-    """A finding that the sample log must show: its kind, its severity, and the pools it concerns."""
+    """A finding that the sample log must show: its kind, its severity, and the pool or data set that shows it."""
 
     kind: str
     severity: str
-    pools: tuple[str, ...]
+    place: str
 
 
 PLANTED = (
-    Planted("rejected_rows", "critical", ("finding-rejected-rows",)),
-    Planted("conflicting_id", "critical", ("finding-conflicting-id",)),
-    Planted("undeclared_scheme", "critical", ("finding-undeclared-scheme",)),
-    Planted("post_processing_without_release", "critical", ("finding-post-processing",)),
-    Planted("exact_release", "critical", ("finding-exact-release",)),
-    Planted("official_cannot_speak", "critical", ("finding-official-cannot-speak",)),
-    Planted("understated_epsilon", "critical", ("finding-understated-epsilon",)),
-    Planted("unfit_amplification", "warning", ("finding-unfit-amplification",)),
-    Planted("not_adaptive", "critical", ("finding-not-adaptive",)),
-    Planted("weak_delta", "warning", ("finding-weak-delta",)),
-    Planted("joint_over_cap", "critical", ("finding-joint-over-cap-mail", "finding-joint-over-cap-web")),
-    Planted("joint_without_cap", "warning", ("finding-no-joint-cap-mail", "finding-no-joint-cap-web")),
-    Planted("future_rows", "warning", ("finding-future-rows",)),
-    Planted("release_after_close", "critical", ("finding-release-after-close",)),
+    Planted("rejected_rows", "critical", "finding-rejected-rows"),
+    Planted("conflicting_id", "critical", "finding-conflicting-id"),
+    Planted("undeclared_scheme", "critical", "finding-undeclared-scheme"),
+    Planted("post_processing_without_release", "critical", "finding-post-processing"),
+    Planted("exact_release", "critical", "finding-exact-release"),
+    Planted("official_cannot_speak", "critical", "finding-official-cannot-speak"),
+    Planted("understated_epsilon", "critical", "finding-understated-epsilon"),
+    Planted("unfit_amplification", "warning", "finding-unfit-amplification"),
+    Planted("not_adaptive", "critical", "finding-not-adaptive"),
+    Planted("weak_delta", "warning", "finding-weak-delta"),
+    Planted("future_rows", "warning", "finding-future-rows"),
+    Planted("release_after_close", "critical", "finding-release-after-close"),
 )
-"""Every finding in the sample log; there are no others."""
+"""Every finding of a pool in the sample log; there are no others."""
+
+PLANTED_JOINT = (
+    Planted("joint_over_cap", "critical", "example-joint-over-cap"),
+    Planted("joint_over_cap", "warning", "example-no-joint-cap"),
+)
+"""Every finding of a data set in the sample log: its pools exceed the cap together, or share people without one."""
 
 _SMALL: Fields = {"mechanism": "laplace", "epsilon": "0.02"}
 
