@@ -30,7 +30,8 @@ COLUMNS: Final = (
 NEEDED: Final = ("query_id", "ts", "pool", "status", "mechanism")
 """Columns without which no row can be accepted."""
 
-NUMBERS: Final = ("epsilon", "rho", "delta", "noise_scale", "sensitivity", "clip_norm", "sampling_rate")
+SCALES: Final = ("noise_scale", "sensitivity", "clip_norm", "sampling_rate")
+NUMBERS: Final = ("epsilon", "rho", "delta", *SCALES)
 
 FREE_TEXT: Final = ("analyst", "purpose", "query_text")
 """Kept as it stands, surrounding blanks included."""

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import duckdb
 
+from dpcore.decimals import NumberError, literal, plain
 from dpcore.evidence import Day, Evidence, Fact, PoolEvidence, RowCounts
 from dpcore.log.catalogue import CLOSED_SINCE, read_catalogue
-from dpcore.log.columns import NEEDED, NUMBERS, rows_view
+from dpcore.log.columns import NEEDED, NUMBERS, SCALES, rows_view
 from dpcore.log.connection import has_table, reading, script
 from dpcore.log.errors import LogError
 from dpcore.log.windows import day_start, local_day, window_bounds
@@ -310,11 +311,19 @@ def _whole(count: str | None) -> int:
 
 def _loss(pool: Pool, group: Group) -> tuple[Loss, tuple[tuple[str, str], ...]] | str:
     assert group.mechanism is not None
-    stated = {**dict(zip(NUMBERS, group.numbers, strict=True)), "sampling": group.sampling}
     try:
+        # One number has one text, so that equal spends are equal whatever column type their log has.
+        stated = {
+            name: text if text is None or name in SCALES else plain(literal(text))
+            for name, text in zip(NUMBERS, group.numbers, strict=True)
+            if name in MECHANISMS[group.mechanism].field_names()
+        }
+        stated["sampling"] = group.sampling
         loss = from_fields(group.mechanism, stated)
     except LossError as error:
         return f"{error.field}: {error.reason}"
+    except NumberError as error:
+        return str(error)
     facts: list[tuple[str, str]] = []
     if group.mechanism == Exact.mechanism:
         facts.append(("exact_release", ""))
