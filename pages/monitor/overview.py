@@ -4,7 +4,7 @@ guard()
 
 import streamlit as st
 
-from pages.parts import filters, format, frame, gauges, routes, tables, wall
+from pages.parts import filters, frame, gauges, routes, tables, wall
 
 shown = frame.open_log()
 status = shown.status
@@ -23,9 +23,9 @@ if not status.pools:
 
 verb = "needs" if len(troubled) == 1 else "need"
 st.header(
-    f"{len(troubled):,} of {format.plural(len(open_pools), 'pool')} {verb} attention."
+    f"{len(troubled):,} of {frame.plural(len(open_pools), 'pool')} {verb} attention."
     if troubled
-    else f"All {format.plural(len(open_pools), 'pool')} are in order.",
+    else f"All {frame.plural(len(open_pools), 'pool')} are in order.",
     anchor=False,
 )
 frame.status_line(shown)

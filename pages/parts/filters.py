@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from dpcore import words
 from dpcore.status import STATES, PoolStatus
-from pages.parts import format
 from pages.parts.frame import notice
 
 _KEYS: tuple[tuple[str, str, Callable[[PoolStatus], str]], ...] = (
@@ -21,8 +21,13 @@ def chosen(pools: Sequence[PoolStatus]) -> list[PoolStatus]:
     unknown: list[str] = []
     picked: dict[str, list[str]] = {}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        words = st.text_input(
-            "Search", key="search", bind="query-params", icon=":material/search:", placeholder="pool, data set or owner", width=240
+        sought = st.text_input(
+            "Search",
+            key="search",
+            bind="query-params",
+            icon=":material/search:",
+            placeholder="pool, data set or owner",
+            width=240,
         )
         for key, label, read in _KEYS:
             present = {read(status) for status in pools}
@@ -33,7 +38,7 @@ def chosen(pools: Sequence[PoolStatus]) -> list[PoolStatus]:
                 options,
                 key=key,
                 bind="query-params",
-                format_func=(lambda value: format.STATE_WORDS[value]) if key == "state" else str,
+                format_func=(lambda value: words.STATE_WORDS[value]) if key == "state" else str,
                 placeholder="all",
                 width=200,
             )
@@ -43,5 +48,5 @@ def chosen(pools: Sequence[PoolStatus]) -> list[PoolStatus]:
         status
         for status in pools
         if all(not picked[key] or read(status) in picked[key] for key, _, read in _KEYS)
-        and words.strip().lower() in f"{status.pool.name} {status.pool.dataset} {status.pool.owner or ''}".lower()
+        and sought.strip().lower() in f"{status.pool.name} {status.pool.dataset} {status.pool.owner or ''}".lower()
     ]

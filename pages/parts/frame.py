@@ -1,12 +1,12 @@
 """What every page over a log begins with: the log's name and age, the way to refresh, and what is wrong with it."""
 
 from collections.abc import Sequence
-from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from dpcore import words
 from dpcore.status import Alert
-from pages.parts import format, routes, source
+from pages.parts import routes, source
 from pages.parts.source import Snapshot, Unreadable
 from pages.parts.theme import STATE_COLOURS, STATE_ICONS
 
@@ -22,11 +22,16 @@ def escape(text: str) -> str:
     return joined.replace("\\://", "\\:\u2060//").replace("www\\.", "www\u2060\\.").replace("\\@", "\u2060\\@")
 
 
+def plural(number: int, noun: str) -> str:
+    """1 pool, 2 pools."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def notice(kind: str, text: str, *, word: str | None = None) -> None:
     """A sentence that may quote the log, under a state's sign and colour; shown as text, never as markup."""
     colour, icon = STATE_COLOURS[kind], STATE_ICONS[kind]
     with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-        st.badge(word or format.STATE_WORDS[kind], icon=icon, color=colour)  # type: ignore[arg-type]
+        st.badge(word or words.STATE_WORDS[kind], icon=icon, color=colour)  # type: ignore[arg-type]
         st.text(text, width="stretch")
 
 
@@ -74,19 +79,19 @@ def _watch(shown: Snapshot) -> None:
         st.rerun()
 
 
-def status_line(shown: Snapshot, zone: ZoneInfo | None = None) -> None:
+def status_line(shown: Snapshot, zone: str = "UTC") -> None:
     """Which log this is, as of when, and the way to read it again."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if source.is_sample():
             st.badge("Sample data", icon=":material/science:", color="gray")
         else:
             st.text(shown.path.name, width="content", help=str(shown.path).replace("\\", "\\\\"))
-        st.caption(f"as of {format.moment(shown.status.as_of, zone or ZoneInfo('UTC'))}", width="content")
+        st.caption(f"as of {words.moment(shown.status.as_of, zone)}", width="content")
         if st.button("Refresh", icon=":material/refresh:", type="tertiary", help="Read the log again now"):
             source.forget()
             st.rerun()
     if shown.trouble:
-        as_of = format.moment(shown.status.as_of, zone or ZoneInfo("UTC"))
+        as_of = words.moment(shown.status.as_of, zone)
         notice("warning", f"These are the last figures, as of {as_of}. {shown.trouble}", word="Stale")
 
 
@@ -95,7 +100,7 @@ def alerts(found: Sequence[Alert], *, links: bool, show: int = 6) -> None:
     for alert in found[:show]:
         _alert(alert, links)
     if len(found) > show:
-        with st.expander(f"{format.plural(len(found) - show, 'more alert')}"):
+        with st.expander(plural(len(found) - show, "more alert")):
             for alert in found[show:]:
                 _alert(alert, links)
 
@@ -103,7 +108,7 @@ def alerts(found: Sequence[Alert], *, links: bool, show: int = 6) -> None:
 def _alert(alert: Alert, links: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.badge(
-            format.STATE_WORDS[alert.severity],
+            words.STATE_WORDS[alert.severity],
             icon=STATE_ICONS[alert.severity],
             color=STATE_COLOURS[alert.severity],  # type: ignore[arg-type]
         )

@@ -2,9 +2,10 @@
 
 from datetime import date
 
+from dpcore import words
 from dpcore.status import PoolStatus, Status
 from dpcore.theorems import THEOREMS
-from pages.parts import format, routes
+from pages.parts import routes
 from pages.parts.wall import Gauge, Group, Tick
 
 
@@ -22,12 +23,14 @@ def gauge(status: PoolStatus, today: date) -> Gauge:
     pool, lead = status.pool, status.lead
     share = lead.consumed if lead is not None and lead.consumed is not None else 1.0
     big, unit = remaining(status)
-    basis = f"{title(status.leading)}, δ {format.delta(pool.budget.delta)}" if status.leading else "no theorem can speak"
-    word = format.STATE_WORDS[status.state]
+    basis = f"{title(status.leading)}, δ {words.delta(pool.budget.delta)}" if status.leading else "no theorem can speak"
+    word = words.STATE_WORDS[status.state]
     flag = "unverified" if status.unverified else ""
-    consumed = f"{format.percent(lead.consumed if lead else None)} spent"
+    consumed = f"{words.share(lead.consumed if lead else None)} spent"
     when = outlook(status, today)
-    sentence = f"{pool.name}: {word}{', unverified' if flag else ''}. {big} {unit}, {consumed}. {when}. Counted by {basis}."
+    sentence = (
+        f"{pool.name}: {word}{', unverified' if flag else ''}. {big} {unit}, {consumed}. {when}. Counted by {basis}."
+    )
     return Gauge(
         pool=pool.name,
         href=routes.pool_address(pool.name),
@@ -39,7 +42,7 @@ def gauge(status: PoolStatus, today: date) -> Gauge:
         warn=pool.warn_at,
         critical=pool.critical_at,
         ticks=tuple(
-            Tick(min(figure.consumed, 1.0), f"{title(name)}: {format.percent(figure.consumed)} spent")
+            Tick(min(figure.consumed, 1.0), f"{title(name)}: {words.share(figure.consumed)} spent")
             for name, figure in status.figures.items()
             if name != status.leading and figure.consumed is not None
         ),
@@ -57,12 +60,12 @@ def remaining(status: PoolStatus) -> tuple[str, str]:
     """The large number of a gauge and what it counts."""
     lead = status.lead
     if status.pool.closed:
-        return (format.percent(lead.consumed if lead else None), "of the budget spent")
+        return (words.share(lead.consumed if lead else None), "of the budget spent")
     if lead is None or (lead.remaining is None and not lead.unlimited):
-        return (format.NONE, "typical query not known")
+        return ("–", "typical query not known")
     if lead.unlimited:
         return ("no limit", "queries left")
-    return (format.count(lead.remaining), "query left" if lead.remaining == 1 else "queries left")
+    return (words.count(lead.remaining), "query left" if lead.remaining == 1 else "queries left")
 
 
 def outlook(status: PoolStatus, today: date) -> str:
@@ -73,7 +76,7 @@ def outlook(status: PoolStatus, today: date) -> str:
     if status.state in ("exhausted", "exceeded"):
         return refresh(status, today) or "Nothing left"
     if exhaustion.on is not None:
-        return f"Runs out about {format.day(exhaustion.on, today)}"
+        return f"Runs out about {day(exhaustion.on, today)}"
     return refresh(status, today) or "No end in sight"
 
 
@@ -81,11 +84,76 @@ def refresh(status: PoolStatus, today: date) -> str | None:
     """When a windowed pool starts anew."""
     if status.window_end is None:
         return None
-    return f"Refreshes {format.day(status.window_end.astimezone(status.pool.zone).date(), today)}"
+    return f"Refreshes {day(status.window_end.astimezone(status.pool.zone).date(), today)}"
+
+
+def day(value: date, today: date) -> str:
+    """A date, with its year where that is not this year."""
+    return words.day(value, year=value.year != today.year)
 
 
 def title(theorem: str | None) -> str:
     """A theorem's title; one that is not installed keeps its name."""
     if theorem is None:
-        return format.NONE
+        return "–"
     return THEOREMS[theorem].title if theorem in THEOREMS else theorem
+
+
+def story(status: PoolStatus) -> list[str]:
+    """The pool in sentences: what is left, what was spent, and when it starts anew."""
+    pool, lead = status.pool, status.lead
+    left, unit = remaining(status)
+    lines = []
+    if lead is not None and not pool.closed and (lead.unlimited or lead.remaining is not None):
+        lines.append(f"{left} {unit} of the typical kind{f' ({status.typical})' if status.typical else ''}.")
+    if lead is not None and lead.epsilon is not None:
+        share = words.share(lead.consumed)
+        lines.append(f"Spent: {spent(status)}, {share} of the budget, by {title(lead.theorem)}.")
+    if pool.official != status.leading:
+        lines.append(f"The official theorem, {title(pool.official)}, cannot speak about every row.")
+    if status.window_end is not None:
+        lines.append(f"The budget starts anew on {words.moment(status.window_end, pool.timezone)}.")
+    people = f"Data set {pool.dataset}, one {pool.privacy_unit} is protected"
+    lines.append(f"{people}{f', owner {pool.owner}' if pool.owner else ''}.")
+    return lines
+
+
+def spent(status: PoolStatus) -> str:
+    """ε of the budget, and the δ at which it holds."""
+    lead, budget = status.lead, status.pool.budget
+    limit = f"ρ = {words.epsilon(budget.rho)}" if budget.rho is not None else f"ε = {words.epsilon(budget.epsilon)}"
+    epsilon = words.epsilon(lead.epsilon if lead else None)
+    return f"ε = {epsilon} of {limit} at δ = {words.delta(budget.delta)}"
+
+
+def forecast(status: PoolStatus, today: date) -> str:
+    """When the pool runs out if the recent weeks go on, with the band."""
+    out = status.exhaustion
+    if out.on is None:
+        return f"No date: {out.note}." if out.note else "It does not run out in sight if the recent weeks go on."
+    band = ""
+    if out.low is not None and out.high is not None and out.low != out.high:
+        band = f", most likely between {day(out.low, today)} and {day(out.high, today)}"
+    elif out.low is not None:
+        band = f", not before {day(out.low, today)}" if out.high is None else ""
+    return f"If the recent weeks go on, typical queries are refused from about {day(out.on, today)}{band}."
+
+
+def row_counts(status: PoolStatus) -> str:
+    """What became of the pool's rows."""
+    rows = status.rows
+    found = [
+        (rows.released, "released"),
+        (rows.failed, "failed after they may have been seen (charged)"),
+        (rows.denied, "denied (free)"),
+        (rows.failed_before_release, "failed before release (free)"),
+        (rows.rejected, "refused as unreadable"),
+        (rows.duplicates, "repeated (counted once)"),
+    ]
+    listed = ", ".join(f"{number:,} {what}" for number, what in found if number)
+    return f"Rows: {listed}. The newest are below." if listed else "This pool has no rows yet."
+
+
+def pools(number: int) -> str:
+    """1 pool, 2 pools."""
+    return f"{number:,} pool{'' if number == 1 else 's'}"

@@ -9,11 +9,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pyarrow as pa
+import streamlit as st
+
 import dpcore.demo
-from dpcore.evidence import Evidence
-from dpcore.log import LogError, log_version, read_evidence
+from dpcore.breakdown import Share
+from dpcore.evidence import Evidence, PoolEvidence
+from dpcore.log import LogError, log_version, read_evidence, read_rejected, read_rows, read_shares
 from dpcore.monitor import monitor
+from dpcore.pools import Pool
 from dpcore.status import Status
+from dpcore.timeline import Timeline, timeline
 
 try:
     import fcntl
@@ -93,6 +99,47 @@ def forget() -> None:
 
 def _version(path: Path) -> tuple[object, ...]:
     return (*log_version(path), int(time.time()) // QUARTER)
+
+
+# One pool in detail. Each raises LogError.
+
+
+def history(shown: Snapshot, pool: Pool) -> Timeline:
+    """Consumption over the pool's whole life."""
+    return _history(shown.path, shown.version, shown.status.as_of, pool.name, _pool=pool)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _history(path: Path, version: tuple[object, ...], as_of: datetime, name: str, _pool: Pool) -> Timeline:
+    evidence = read_evidence(path, as_of=as_of, pool=name, history=True)
+    return timeline(_pool, evidence.pools.get(name, PoolEvidence()), as_of.astimezone(_pool.zone).date())
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _shares(path: Path, version: tuple[object, ...], as_of: datetime, pool: str) -> tuple[Share, ...]:
+    return read_shares(path, pool, as_of=as_of)
+
+
+def shares(shown: Snapshot, pool: Pool) -> tuple[Share, ...]:
+    """Who spent what in the current window."""
+    return _shares(shown.path, shown.version, shown.status.as_of, pool.name)
+
+
+def rows(shown: Snapshot, pool: Pool, queries: tuple[str, ...] | None = None, limit: int = 200) -> pa.Table:
+    """The pool's newest rows, or those with the given ids."""
+    return _rows(shown.path, shown.version, shown.status.as_of, pool.name, queries, limit)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _rows(
+    path: Path, version: tuple[object, ...], as_of: datetime, pool: str, queries: tuple[str, ...] | None, limit: int
+) -> pa.Table:
+    return read_rows(path, pool, as_of=as_of, query_ids=queries, limit=limit)
+
+
+def refused(shown: Snapshot, pool: Pool | None, limit: int = 200) -> pa.Table:
+    """Refused rows that name the pool; without one, those that name no known pool."""
+    return read_rejected(shown.path, pool.name if pool else None, limit=limit)
 
 
 # The sample log

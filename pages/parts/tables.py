@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 import pandas as pd
+import pyarrow as pa
 import streamlit as st
 
-from dpcore.status import DatasetStatus, PoolStatus
-from pages.parts import format, gauges, routes
+from dpcore import words
+from dpcore.breakdown import Part
+from dpcore.status import DatasetStatus, Figure, PoolStatus
+from pages.parts import gauges, routes
 from pages.parts.frame import escape
 
 
@@ -16,9 +19,9 @@ def pool_table(shown: Sequence[PoolStatus]) -> None:
         {
             "Pool": f"[{escape(status.pool.name)}]({routes.pool_address(status.pool.name)})",
             "Data set": escape(status.pool.dataset),
-            "State": format.STATE_WORDS[status.state] + (", unverified" if status.unverified else ""),
-            "Queries left": gauges.remaining(status)[0] if not status.pool.closed else format.NONE,
-            "Spent": format.percent(status.lead.consumed if status.lead else None),
+            "State": words.STATE_WORDS[status.state] + (", unverified" if status.unverified else ""),
+            "Queries left": gauges.remaining(status)[0] if not status.pool.closed else "–",
+            "Spent": words.share(status.lead.consumed if status.lead else None),
             "Counted by": gauges.title(status.leading),
         }
         for status in shown
@@ -28,44 +31,42 @@ def pool_table(shown: Sequence[PoolStatus]) -> None:
 
 def theorem_table(status: PoolStatus) -> None:
     """Every theorem side by side."""
-    pool = status.pool
+    figures = status.figures
     frame = pd.DataFrame(
         {
-            "Theorem": [gauges.title(name) for name in status.figures],
-            "": [_mark(name, status) for name in status.figures],
-            "Queries left": [figure.remaining for figure in status.figures.values()],
-            "ε spent": [format.epsilon(figure.epsilon) for figure in status.figures.values()],
-            "at δ": [format.delta(figure.delta) for figure in status.figures.values()],
-            "Budget spent": [format.percent(figure.consumed) for figure in status.figures.values()],
-            "If budgets are chosen as one goes": [
-                "valid" if figure.adaptive else "only for budgets fixed beforehand" for figure in status.figures.values()
+            "Theorem": [gauges.title(name) for name in figures],
+            "Role": [_role(name, status) for name in figures],
+            "Queries left": [words.remaining(figure) for figure in figures.values()],
+            "ε spent": [words.epsilon(figure.epsilon) for figure in figures.values()],
+            "at δ": [words.delta(figure.delta) for figure in figures.values()],
+            "Budget spent": [words.share(figure.consumed) for figure in figures.values()],
+            "Sizes chosen as one goes": [
+                "holds" if figure.adaptive else "not established" for figure in figures.values()
             ],
-            "Exact ε": [format.exact(figure.exact or figure.epsilon) for figure in status.figures.values()],
-            "Note": [figure.note or "" for figure in status.figures.values()],
+            "Exact ε": [words.exact_epsilon(figure) for figure in figures.values()],
         }
     )
+    if any(figure.note for figure in figures.values()):
+        frame.insert(6, "Note", [figure.note or "" for figure in figures.values()])
+    right = ("Queries left", "ε spent", "at δ", "Budget spent", "Exact ε")
     st.dataframe(
         frame,
         hide_index=True,
+        height="content",
         column_config={
-            "": st.column_config.TextColumn(width="small"),
-            "Queries left": st.column_config.NumberColumn(format="localized"),
-            "ε spent": st.column_config.TextColumn(alignment="right"),
-            "at δ": st.column_config.TextColumn(alignment="right"),
-            "Budget spent": st.column_config.TextColumn(alignment="right"),
-            "Exact ε": st.column_config.TextColumn(alignment="right"),
+            "Role": st.column_config.TextColumn(width=128),
+            **{name: st.column_config.TextColumn(alignment="right") for name in right},
         },
     )
-    del pool
 
 
-def _mark(name: str, status: PoolStatus) -> str:
-    marks = []
-    if name == status.pool.official:
-        marks.append("official")
-    if name == status.tightest:
-        marks.append("tightest")
-    return ", ".join(marks)
+def _adaptive(figure: Figure) -> str:
+    return "holds" if figure.adaptive else "not established"
+
+
+def _role(name: str, status: PoolStatus) -> str:
+    roles = [("★ official", status.pool.official), ("tightest", status.tightest)]
+    return ", ".join(role for role, holder in roles if holder == name)
 
 
 def dataset_table(found: Iterable[DatasetStatus]) -> None:
@@ -76,9 +77,9 @@ def dataset_table(found: Iterable[DatasetStatus]) -> None:
             {
                 "Data set": [row.dataset.name for row in rows],
                 "Pools": [len(row.pools) for row in rows],
-                "Joint ε": [format.epsilon(row.epsilon) for row in rows],
-                "at δ": [format.delta(row.delta) for row in rows],
-                "Cap ε": [format.epsilon(row.dataset.epsilon) for row in rows],
+                "Joint ε": [words.epsilon(row.epsilon) for row in rows],
+                "at δ": [words.delta(row.delta) for row in rows],
+                "Cap ε": [words.epsilon(row.dataset.epsilon) for row in rows],
                 "Counted by": [gauges.title(row.theorem) for row in rows],
                 "Note": [row.note or "; ".join(finding.text for finding in row.findings) for row in rows],
             }
@@ -90,3 +91,100 @@ def dataset_table(found: Iterable[DatasetStatus]) -> None:
             "Cap ε": st.column_config.TextColumn(alignment="right"),
         },
     )
+
+
+_ROW_COLUMNS = {
+    "ts": "Time",
+    "query_id": "Query",
+    "analyst": "Analyst",
+    "status": "Status",
+    "mechanism": "Mechanism",
+    "epsilon": "ε",
+    "delta": "δ",
+    "rho": "ρ",
+    "noise_scale": "Noise scale",
+    "sensitivity": "Sensitivity",
+    "sampling_rate": "Sampling rate",
+    "count": "Count",
+    "partition_scheme": "Scheme",
+    "partition": "Partition",
+    "purpose": "Purpose",
+    "query_text": "Text",
+}
+_RIGHT = ("ε", "δ", "ρ")
+
+
+def log_rows(rows: pa.Table, zone: str) -> None:
+    """Rows of the log, as they are: text only."""
+    frame = rows.select([name for name in _ROW_COLUMNS if name in rows.column_names]).to_pandas()
+    frame = frame.dropna(axis="columns", how="all").rename(columns=_ROW_COLUMNS)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config={
+            "Time": st.column_config.DatetimeColumn(f"Time ({zone})", format="YYYY-MM-DD HH:mm:ss", timezone=zone),
+            **{name: st.column_config.TextColumn(alignment="right") for name in _RIGHT if name in frame},
+            **({"Count": st.column_config.NumberColumn(format="localized")} if "Count" in frame else {}),
+        },
+    )
+
+
+def refused_rows(rows: pa.Table) -> None:
+    """Refused rows with the reasons."""
+    frame = rows.to_pandas()
+    order = [name for name in ("reason", "query_id", "source_row", "source", "raw_text", "raw") if name in frame]
+    st.dataframe(frame[[*order, *(name for name in frame if name not in order)]], hide_index=True)
+
+
+def part_table(parts: Sequence[Part], noun: str) -> None:
+    """What each part alone costs, and what would have been spent without it."""
+    st.dataframe(
+        pd.DataFrame(
+            {
+                noun: [part.label for part in parts],
+                "Queries": [part.queries for part in parts],
+                "ε alone": [words.epsilon(part.alone) for part in parts],
+                "ε without it": [words.epsilon(part.without) for part in parts],
+            }
+        ),
+        hide_index=True,
+        column_config={
+            "Queries": st.column_config.NumberColumn(format="localized"),
+            "ε alone": st.column_config.TextColumn(alignment="right"),
+            "ε without it": st.column_config.TextColumn(alignment="right"),
+        },
+    )
+
+
+def scope_table(status: PoolStatus, joint: DatasetStatus | None) -> None:
+    """The window's loss beside the pool's lifetime and the data set's joint loss."""
+    lead, life = status.lead, status.lifetime
+    pair = f"plain sums: ε {words.epsilon(life.pair[0])}, δ {words.delta(life.pair[1])}" if life.pair else ""
+    window = "this pool, current window" if status.window_end else "this pool"
+    rows = [
+        (window, lead.epsilon if lead else None, lead.delta if lead else None, gauges.title(status.leading), ""),
+        ("this pool, all rows ever", life.epsilon, status.pool.budget.delta, gauges.title(status.leading), pair),
+    ]
+    if joint is not None:
+        what = f"data set {joint.dataset.name}, {gauges.pools(len(joint.pools))}, all rows ever"
+        rows.append((what, joint.epsilon, joint.delta, gauges.title(joint.theorem), _joint_note(joint)))
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "Counted over": [row[0] for row in rows],
+                "ε": [words.epsilon(row[1]) for row in rows],
+                "at δ": [words.delta(row[2]) for row in rows],
+                "Theorem": [row[3] for row in rows],
+                "Note": [row[4] for row in rows],
+            }
+        ),
+        hide_index=True,
+        column_config={name: st.column_config.TextColumn(alignment="right") for name in ("ε", "at δ")},
+    )
+
+
+def _joint_note(joint: DatasetStatus) -> str:
+    notes = [joint.note or "", *(finding.text for finding in joint.findings)]
+    if joint.dataset.epsilon is not None:
+        notes.insert(0, f"cap ε {words.epsilon(joint.dataset.epsilon)}")
+    return "; ".join(note for note in notes if note)

@@ -73,12 +73,17 @@ DASHES = {
 }
 """Line styles, so that theorems are not told apart by colour alone."""
 
+
+def _states(ok: str, warning: str, critical: str, spent: str) -> dict[str, str]:
+    return {"ok": ok, "warning": warning, "critical": critical, "exhausted": spent, "exceeded": spent}
+
+
 LIGHT = Palette(
     text="#1B2028",
     muted="#59626F",
     grid="#E3E7EC",
     ground="#FFFFFF",
-    states={"ok": "#2F7DC4", "warning": "#BD7F00", "critical": "#D1380F", "exhausted": "#6B2C91", "exceeded": "#6B2C91"},
+    states=_states("#2F7DC4", "#BD7F00", "#D1380F", "#6B2C91"),
     theorems=_FAMILIES_LIGHT,
 )
 DARK = Palette(
@@ -86,7 +91,7 @@ DARK = Palette(
     muted="#A3ACB8",
     grid="#2A323D",
     ground="#12161C",
-    states={"ok": "#5FA8EA", "warning": "#E8B33B", "critical": "#FF7350", "exhausted": "#C99BEB", "exceeded": "#C99BEB"},
+    states=_states("#5FA8EA", "#E8B33B", "#FF7350", "#C99BEB"),
     theorems=_FAMILIES_DARK,
 )
 
@@ -99,3 +104,22 @@ def palette() -> Palette:
 def theorem_colour(theorem: str, colours: Palette) -> str:
     """The theorem's colour; one that is not listed gets the muted one."""
     return colours.theorems.get(theorem, colours.muted)
+
+
+_SHORT = {
+    "basic": "Basic",
+    "advanced": "Advanced",
+    "advanced_tight": "Adv. tight",
+    "advanced_filter": "Adv. adaptive",
+    "kov35": "KOV",
+    "zcdp": "zCDP",
+    "zcdp_simple": "zCDP simple",
+    "rdp": "Rényi",
+    "rdp_classic": "Rényi classic",
+    "gdp": "Gaussian DP",
+}
+
+
+def short_title(theorem: str) -> str:
+    """A theorem's title as it fits beside a line."""
+    return _SHORT.get(theorem, theorem.replace("_", " ").capitalize())

@@ -75,7 +75,7 @@ def pool_status(pool: Pool, count: int, *, unverified: bool = False, days: int |
         exhaustion=Exhaustion() if days is None else Exhaustion(date.fromordinal(AS_OF.toordinal() + days)),
         findings=findings,
         alerts=alerts,
-        typical=f"of {loss.describe()}",
+        typical=loss.describe(),
         last=AS_OF - timedelta(hours=2) if count else None,
     )
 
@@ -88,7 +88,12 @@ def made(counts: dict[str, int], tables: dict[str, dict[str, object]] | None = N
     pools.sort(key=lambda status: -(status.lead.consumed or 0.0) if status.lead else 0.0)
     datasets = [
         DatasetStatus(
-            Dataset(name), tuple(p.pool.name for p in pools if p.pool.dataset == name), "rdp", 3.1, Decimal("2e-6"), None
+            Dataset(name),
+            tuple(p.pool.name for p in pools if p.pool.dataset == name),
+            "rdp",
+            3.1,
+            Decimal("2e-6"),
+            None,
         )
         for name in catalogue.datasets
     ]
