@@ -26,7 +26,7 @@ LARGEST = Decimal("1e20")
 TOLERANCE = Decimal("1e-12")
 """Relative tolerance when spent is compared with budget: the guarantee is the budget times (1 + 1e-12)."""
 
-_LITERAL = re.compile(r"\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,6})?")
+_LITERAL = re.compile(r"\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
 _WIDE = Context(prec=200)
 
 

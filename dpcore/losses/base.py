@@ -5,6 +5,7 @@ view that the mechanism does not support raises `Unspoken` with the reason, in w
 "40 queries …".
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from decimal import Decimal, localcontext
@@ -67,6 +68,10 @@ class Loss(ABC):
     def renyi(self, orders: Floats) -> Floats:
         """Rényi divergence bound ε(α) at each finite order α > 1, rounded up. Shape as `orders`."""
 
+    def largest(self) -> float:
+        """The largest privacy loss outside the mass δ: the Rényi divergence as α → ∞. Infinite unless bounded."""
+        return math.inf
+
     @abstractmethod
     def mu(self) -> float:
         """The smallest known μ of μ-Gaussian DP, rounded up."""
@@ -122,14 +127,15 @@ def epsilon_field(value: Number, name: str = "epsilon") -> Decimal:
 def delta_field(value: Number, name: str = "delta") -> Decimal:
     """A stated δ: 0, or at least 1e-36 and below 1. Raises LossError."""
     try:
-        raw = literal(value, places=60)
+        number = literal(value)
+        exact = literal(value, places=400)
     except NumberError as error:
         raise LossError(name, str(error)) from None
-    if 0 < raw < SMALLEST_DELTA:
+    if 0 < exact < SMALLEST_DELTA:
         raise LossError(name, f"{value} is below the smallest accepted value, 1e-36")
-    if raw >= 1:
+    if number >= 1:
         raise LossError(name, f"{value} is not below 1")
-    return literal(raw)
+    return number
 
 
 def scale_field(value: Number, name: str) -> float:

@@ -43,6 +43,9 @@ class DearerOf(Loss):
     def renyi(self, orders: Floats) -> Floats:
         return np.asarray(np.max([loss.renyi(orders) * count for loss, count in self.versions], axis=0))
 
+    def largest(self) -> float:
+        return self._largest(lambda loss: loss.largest())
+
     def mu(self) -> float:
         return self._largest(lambda loss: loss.mu() * loss.mu()) ** 0.5 if self.versions else 0.0
 

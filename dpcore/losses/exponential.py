@@ -29,13 +29,16 @@ class Exponential(Pure):
         return np.minimum(up(orders * bounded_range_rho(epsilon)), pure_renyi(epsilon, orders))
 
 
+_LOG_SINH = (1 / 6, -1 / 180, 1 / 2835, -1 / 37800, 1 / 467775, -691 / 3831077250, 2 / 127702575)
+"""Taylor coefficients of ln(sinh(x)/x)/x² in x²."""
+
+
 def bounded_range_rho(epsilon: float) -> float:
     """r − 1 − ln r with r = ε/(e^ε − 1) (Harrison and Manurangsi 2025), never above the pure figure."""
-    if epsilon < 0.5:
-        # ln r = ln(ε/(e^ε − 1)) as a series: the direct form loses all digits for small ε.
-        square = epsilon * epsilon
-        series = 1 / 24 - square * (1 / 2880 - square * (1 / 181440 - square / 9676800))
-        log_r = -epsilon / 2.0 - square * series
+    if epsilon < 0.7:
+        # ln r = −ε/2 − ln(sinh(ε/2)/(ε/2)) as a series: the direct form loses all digits for small ε.
+        half = epsilon / 2.0
+        log_r = -half - half * half * float(np.polynomial.polynomial.polyval(half * half, _LOG_SINH))
         term = value = log_r * log_r / 2.0
         for n in range(3, 16):
             term *= log_r / n

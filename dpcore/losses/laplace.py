@@ -85,6 +85,9 @@ class Laplace(Loss):
     def renyi(self, orders: Floats) -> Floats:
         return laplace_renyi(self.x, orders)
 
+    def largest(self) -> float:
+        return self.x
+
     def mu(self) -> float:
         """−2Φ⁻¹(e^{−x/2}/2): the trade-off curve of Laplace noise meets the Gaussian one at its centre."""
         if self.x < 1.0:

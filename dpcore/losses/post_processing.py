@@ -27,6 +27,9 @@ class PostProcessing(Loss):
     def renyi(self, orders: Floats) -> Floats:
         return np.zeros_like(orders)
 
+    def largest(self) -> float:
+        return 0.0
+
     def mu(self) -> float:
         return 0.0
 

@@ -32,6 +32,9 @@ class Pure(Declared):
     def renyi(self, orders: Floats) -> Floats:
         return pure_renyi(float_up(self.epsilon), orders)
 
+    def largest(self) -> float:
+        return float_up(self.epsilon)
+
     def mu(self) -> float:
         return pure_mu(float_up(self.epsilon))
 

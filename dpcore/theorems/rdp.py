@@ -8,19 +8,20 @@ from dpcore.losses.base import Loss
 from dpcore.numerics import Floats, exact_sum, up
 from dpcore.theorems.base import Statistic, Target, Theorem, Weighted, outside_of
 
-_DECADES = np.geomspace(1e-5, 1e12, 392)
-_INTEGERS = np.arange(2.0, 65.0)
-ORDERS: Floats = np.array(sorted({*(1.0 + _DECADES).tolist(), *_INTEGERS.tolist(), 1e300}))
-"""Orders of the statistic: ten per e-fold of α − 1 from 1e-5 to 1e12, the integers to 64, and 1e300 for α → ∞."""
+ORDERS: Floats = np.array(sorted({*(1.0 + np.geomspace(1e-5, 1e12, 392)).tolist(), *map(float, range(2, 65))}))
+"""Orders of the statistic: ten per e-fold of α − 1 from 1e-5 to 1e12, and the integers to 64."""
 
-_FINE = 33
-_LARGEST = 1e290
+_FINE = 31
+"""Orders looked at on either side of the best one, at each of two levels."""
 
 
-def _between(index: int) -> Floats:
-    """Orders of the fine grid between the two neighbours of a coarse order."""
+def _between(index: int, finer: int | None = None) -> Floats:
+    """Orders between the two neighbours of a coarse order, or between those of one of these finer orders."""
     low, high = ORDERS[index - 1] - 1.0, ORDERS[index + 1] - 1.0
-    return 1.0 + np.geomspace(low, min(high, 1e13), 2 * _FINE + 1)[1:-1]
+    orders = 1.0 + np.geomspace(low, high, 2 * _FINE + 3)
+    if finer is None:
+        return np.asarray(orders[1:-1])
+    return np.asarray(1.0 + np.geomspace(orders[finer] - 1.0, orders[finer + 2] - 1.0, _FINE + 2)[1:-1])
 
 
 class RDP(Theorem):
@@ -48,42 +49,42 @@ class RDP(Theorem):
 
     def convert(self, totals: Statistic, target: Target) -> Floats:
         log_slack = target.log_slack(self.outside(totals))
-        curves = np.asarray(totals[:, :-1], dtype=np.float64)
+        curves, largest = totals[:, :-2], totals[:, -2]
         if target.adaptive and target.order is not None:
             at_order = curve_at(curves, target.order)
             values = self._at(at_order[:, None], np.array([target.order]), log_slack[:, None])[:, 0]
         else:
             values = np.min(self._at(curves, ORDERS, log_slack[:, None]), axis=1)
-            values = np.where(np.isneginf(log_slack), self._without_slack(curves), values)
-        return self._finish(values, log_slack)
+            values = np.minimum(values, self._at_infinity(largest))
+        values = np.maximum(up(values), 0.0)
+        return np.where(np.isnan(log_slack), np.inf, np.where(np.isnan(values), np.inf, values))
 
     def _at(self, curve: Floats, orders: Floats, log_slack: Floats) -> Floats:
         """The conversion at each order. Shapes (n, d), (d,), (n, 1)."""
         return curve - np.log1p(1.0 / (orders - 1.0)) - (log_slack + np.log(orders)) / (orders - 1.0)
 
-    def _without_slack(self, curves: Floats) -> Floats:
-        """ε where nothing of δ is left: the largest divergence, that of α → ∞."""
-        return np.asarray(curves[:, -1])
-
-    def _finish(self, values: Floats, log_slack: Floats) -> Floats:
-        values = np.where(values > _LARGEST, np.inf, np.maximum(up(values), 0.0))
-        return np.where(np.isnan(log_slack), np.inf, values)
+    def _at_infinity(self, largest: Floats) -> Floats:
+        """The conversion as α → ∞, at any slack: the largest divergence."""
+        return largest
 
     def refine(self, weighted: Weighted, total: Statistic, target: Target, epsilon: float) -> float:
         log_slack = target.log_slack(total[None, -1])
         if not np.isfinite(log_slack[0]) or target.order is not None or not 0.0 < epsilon < np.inf:
             return epsilon
-        scan = self._at(np.asarray(total[:-1], dtype=np.float64)[None, :], ORDERS, log_slack[:, None])[0]
+        scan = self._at(total[None, :-2], ORDERS, log_slack[:, None])[0]
         inner = scan[1:-1]
         # Every local minimum near the best is looked into: the converted curve of a mix can have several.
         valleys = np.flatnonzero((inner <= scan[:-2]) & (inner <= scan[2:]) & (inner <= scan.min() * 1.02 + 1e-9)) + 1
         best = epsilon
-        for index in valleys[:4]:
-            orders = _between(int(index))
-            rows = np.array([_fine_curve(loss, int(index)) * count for loss, count in weighted])
-            values = self._at(exact_sum(rows)[None, :], orders, log_slack[:, None])
-            best = min(best, float(np.maximum(up(np.min(values, axis=1)), 0.0)[0]))
+        for index in map(int, valleys[:4]):
+            values = self._on(weighted, index, None, log_slack)
+            finest = self._on(weighted, index, int(np.argmin(values)), log_slack)
+            best = min(best, max(float(up(np.minimum(values.min(), finest.min()))), 0.0))
         return best
+
+    def _on(self, weighted: Weighted, index: int, finer: int | None, log_slack: Floats) -> Floats:
+        rows = np.array([_fine_curve(loss, index, finer) * count for loss, count in weighted])
+        return self._at(exact_sum(rows)[None, :], _between(index, finer), log_slack[:, None])[0]
 
     def ready_for(self, target: Target) -> bool:
         return super().ready_for(target) and target.order is not None
@@ -107,9 +108,9 @@ def curve_at(curves: Floats, order: float) -> Floats:
 
 @lru_cache(maxsize=16384)
 def _embedded(loss: Loss) -> Statistic:
-    return np.append(loss.renyi(ORDERS), outside_of(loss.outside))
+    return np.append(loss.renyi(ORDERS), [loss.largest(), outside_of(loss.outside)])
 
 
 @lru_cache(maxsize=65536)
-def _fine_curve(loss: Loss, index: int) -> Floats:
-    return loss.renyi(_between(index))
+def _fine_curve(loss: Loss, index: int, finer: int | None) -> Floats:
+    return loss.renyi(_between(index, finer))

@@ -22,5 +22,5 @@ class RDPClassic(RDP):
     def _at(self, curve: Floats, orders: Floats, log_slack: Floats) -> Floats:
         return np.where(orders <= 1e9, curve - log_slack / (orders - 1.0), np.inf)
 
-    def _without_slack(self, curves: Floats) -> Floats:
-        return np.full(len(curves), np.inf)
+    def _at_infinity(self, largest: Floats) -> Floats:
+        return np.full_like(largest, np.inf)

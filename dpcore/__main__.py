@@ -1,0 +1,7 @@
+"""`python -m dpcore`."""
+
+import sys
+
+from dpcore.cli.main import main
+
+sys.exit(main())
