@@ -5,6 +5,7 @@ from dpcore.log.connection import create_log, log_version
 from dpcore.log.errors import LogBusy, LogError
 from dpcore.log.importing import ImportResult, import_files
 from dpcore.log.reading import read_evidence
+from dpcore.log.rows import read_rejected, read_rows, read_shares
 
 __all__ = [
     "Change",
@@ -16,4 +17,7 @@ __all__ = [
     "import_files",
     "log_version",
     "read_evidence",
+    "read_rejected",
+    "read_rows",
+    "read_shares",
 ]

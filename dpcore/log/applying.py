@@ -156,7 +156,9 @@ def _text(key: str, value: object) -> str | None:
     return _shown(value)
 
 
-def _refuse_moved_filter(connection: duckdb.DuckDBPyConnection, before: Mapping[str, object], changes: list[Change]) -> None:
+def _refuse_moved_filter(
+    connection: duckdb.DuckDBPyConnection, before: Mapping[str, object], changes: list[Change]
+) -> None:
     if before.get("parameters") != "adaptive":
         return
     moved = [change for change in changes if change.key in _FIXED_ONCE_USED]

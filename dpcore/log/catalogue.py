@@ -41,7 +41,9 @@ def read_tables(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[
     """The rows of pools or datasets as declarations, as a TOML file would give them; none where it is missing."""
     if not has_table(connection, table):
         return []
-    cursor = connection.execute(f"SELECT * FROM {quoted(table)} ORDER BY name" if table == "pools" else f"SELECT * FROM {quoted(table)}")
+    cursor = connection.execute(
+        f"SELECT * FROM {quoted(table)} ORDER BY name" if table == "pools" else f"SELECT * FROM {quoted(table)}"
+    )
     names = [column[0] for column in cursor.description or ()]
     return [_declaration(dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 

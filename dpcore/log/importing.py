@@ -62,19 +62,25 @@ def import_files(
     with writing(log, patience) as connection:
         catalogue = read_catalogue(connection, log)
         if not catalogue.pools:
-            raise LogError(f"{log} declares no pools yet; declare them with 'pools apply POOLS.toml --log {log}' first.")
+            raise LogError(
+                f"{log} declares no pools yet; declare them with 'pools apply POOLS.toml --log {log}' first."
+            )
         known_tables(connection, catalogue)
         set_variables(connection, zone=timezone, decimal_comma=decimal == ",")
         texts = ", ".join(f'"{name}" VARCHAR' for name in COLUMNS)
         connection.execute(
             "CREATE TEMP TABLE staged (source VARCHAR, source_row BIGINT, raw VARCHAR, defect VARCHAR, " + texts + ")"
         )
-        connection.execute("CREATE TEMP TABLE staged_files (position INTEGER, file VARCHAR, digest VARCHAR, format VARCHAR)")
+        connection.execute(
+            "CREATE TEMP TABLE staged_files (position INTEGER, file VARCHAR, digest VARCHAR, format VARCHAR)"
+        )
         ignored: dict[str, None] = {}
         for position, (file, importer, digest) in enumerate(chosen):
             if digest in {other for _, _, other in chosen[:position]}:
                 raise LogError(f"{file} has the same content as another file of this import; name it once.")
-            connection.execute("INSERT INTO staged_files VALUES (?, ?, ?, ?)", [position, file.name, digest, importer.NAME])
+            connection.execute(
+                "INSERT INTO staged_files VALUES (?, ?, ?, ?)", [position, file.name, digest, importer.NAME]
+            )
             staged = importer.stage(connection, file, Options(digest, decimal))
             ignored.update(dict.fromkeys(staged.ignored))
         connection.execute(script("import.sql"))

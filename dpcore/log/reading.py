@@ -112,8 +112,8 @@ def read_evidence(
     Without `as_of` the time is now and rows dated later count; with it they are left out of windows. `history`
     asks for every charged local day of the pools, instead of the last 28. Raises LogError.
     """
-    with _session(path, as_of, pool) as session:
-        _stage(session)
+    with open_session(path, as_of, pool) as session:
+        stage(session)
         groups = session.groups("judged_groups")
         books: dict[str, _Book] = {
             name: _Book(declared, session) for name, declared in session.catalogue.pools.items() if pool in {None, name}
@@ -140,7 +140,10 @@ def read_evidence(
 
 
 @contextmanager
-def _session(path: str | os.PathLike[str], as_of: datetime | None, pool: str | None, *, asker: bool = False) -> Iterator[Session]:
+def open_session(
+    path: str | os.PathLike[str], as_of: datetime | None, pool: str | None, *, asker: bool = False
+) -> Iterator[Session]:
+    """A log opened for one reading, with the rules and tables that the scripts use. Raises LogError."""
     if as_of is not None and as_of.tzinfo is None:
         raise LogError(f"The time {as_of} has no zone; give one such as {as_of.isoformat()}Z.")
     now = (as_of or datetime.now(UTC)).astimezone(UTC)
@@ -157,11 +160,7 @@ def _session(path: str | os.PathLike[str], as_of: datetime | None, pool: str | N
         _fill(
             connection,
             "windows(pool VARCHAR, start TIMESTAMPTZ, stop TIMESTAMPTZ)",
-            [
-                (p.name, *bounds)
-                for p in catalogue.pools.values()
-                if (bounds := window_bounds(p, now)) is not None
-            ],
+            [(p.name, *bounds) for p in catalogue.pools.values() if (bounds := window_bounds(p, now)) is not None],
         )
         yield Session(connection, path, catalogue, now, as_of is not None, pool, closed_at)
 
@@ -219,13 +218,15 @@ def _closing_times(connection: duckdb.DuckDBPyConnection, catalogue: Catalogue) 
                 try:
                     instant = datetime.fromisoformat(text)
                 except ValueError:
-                    raise LogError(f"Pool {pool.name!r}: {key} is {text!r}; write a time such as 2026-11-30T10:00:00Z.") from None
+                    raise LogError(
+                        f"Pool {pool.name!r}: {key} is {text!r}; write a time such as 2026-11-30T10:00:00Z."
+                    ) from None
                 times[pool.name] = instant if instant.tzinfo else instant.replace(tzinfo=pool.zone)
     return times
 
 
-def _stage(session: Session) -> None:
-    """Group the rows into the temporary table judged_groups."""
+def stage(session: Session) -> None:
+    """Judge and group the rows into the temporary table judged_groups."""
     connection = session.connection
     connection.execute(script("repeated.sql"))
     _find_unverified(connection)
@@ -332,7 +333,7 @@ def _loss(pool: Pool, group: Group) -> tuple[Loss, tuple[tuple[str, str], ...]] 
         facts.append(("unfit_amplification", refused))
     related = loss.under(pool.adjacency)
     if related.understated is not None:
-        facts.append(("understated_epsilon", f"{related.describe()}: stated ε {group.numbers[0]}"))
+        facts.append(("understated_epsilon", f"{related.describe()}: stated ε {stated['epsilon']}"))
     try:
         return related.for_group(pool.group_size), tuple(facts)
     except LossError:
@@ -367,7 +368,7 @@ class _Refusals:
 _Key = tuple[Loss, Place | None]
 
 
-class _Ledger:
+class Ledger:
     """Spends being added up; versions of a conflicting id are kept apart until the end."""
 
     def __init__(self) -> None:
@@ -375,6 +376,7 @@ class _Ledger:
         self.versions: dict[tuple[str, Place | None], set[tuple[Loss, int]]] = {}
 
     def add(self, group: Group, charge: Charge) -> None:
+        """Add what a group costs."""
         if group.conflict is None:
             key = (charge.loss, charge.place)
             self.plain[key] = self.plain.get(key, 0) + charge.count * group.rows
@@ -403,8 +405,8 @@ class _Book:
     def __init__(self, pool: Pool, session: Session) -> None:
         self.pool = pool
         self.session = session
-        self.window = _Ledger()
-        self.lifetime = _Ledger()
+        self.window = Ledger()
+        self.lifetime = Ledger()
         self.all_in_window = True
         self.statuses: Counter[str] = Counter()
         self.refusals = _Refusals()
@@ -595,7 +597,7 @@ def _days(session: Session, books: Mapping[str, _Book], history: bool) -> dict[s
     )
     connection.execute(script("days.sql"))
     _reduce(connection, "judged_days", "dated_single_rows", "dated_version_rows")
-    ledgers: dict[tuple[str, date], _Ledger] = defaultdict(_Ledger)
+    ledgers: dict[tuple[str, date], Ledger] = defaultdict(Ledger)
     for group in session.groups("judged_days"):
         if group.problem is not None or group.status not in CHARGED or group.unverified or group.pool not in books:
             continue

@@ -37,6 +37,6 @@ GROUP BY
 
 -- Refused rows whose id no accepted row has.
 CREATE OR REPLACE TEMP TABLE repeated_refused AS
-SELECT r.query_id, r.pool, r.source, r.source_row, r.problem
+SELECT r.query_id, r.pool, r.source, r.source_row, r::VARCHAR AS raw, r.problem
 FROM repeated_rows AS r
 WHERE r.problem IS NOT NULL AND NOT EXISTS (SELECT 1 FROM versions AS v WHERE v.query_id = r.query_id);

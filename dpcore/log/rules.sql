@@ -29,6 +29,10 @@ CREATE OR REPLACE TEMP MACRO canonical(value) AS CASE
     ELSE trim(digits_of(value), '0') || 'e' || magnitude(value)
 END;
 
+-- Without the zeros that the column's type puts behind the point.
+CREATE OR REPLACE TEMP MACRO shortened(value) AS
+    CASE WHEN regexp_full_match(value, '[0-9]+\.[0-9]+') THEN rtrim(rtrim(value, '0'), '.') ELSE value END;
+
 -- The number in units of 10^-places, further digits rounded up.
 CREATE OR REPLACE TEMP MACRO shift_of(value, places) AS
     places + exponent_of(value) - (length(digits_of(value)) - whole_digits(value));

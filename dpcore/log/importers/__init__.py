@@ -49,9 +49,7 @@ class Importer(Protocol):
 
 def importers() -> Mapping[str, Importer]:
     """Every format's reader by its name."""
-    modules = (
-        importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)
-    )
+    modules = (importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
     return {module.NAME: module for module in modules if hasattr(module, "stage")}  # type: ignore[misc]
 
 
@@ -65,7 +63,9 @@ def choose(file: Path, name: str) -> Importer:
     for importer in known.values():
         if file.suffix.lower() in importer.SUFFIXES:
             return importer
-    raise LogError(f"The format of {file} is not plain from its name; name it with --format ({', '.join(sorted(known))}).")
+    raise LogError(
+        f"The format of {file} is not plain from its name; name it with --format ({', '.join(sorted(known))})."
+    )
 
 
 def check_columns(file: Path, columns: Sequence[str]) -> tuple[str, ...]:
@@ -90,10 +90,14 @@ def append(connection: duckdb.DuckDBPyConnection, digest: str, rows: Iterable[Se
 
     schema = pa.schema([(name, pa.int64() if name == "source_row" else pa.string()) for name in STAGED])
     for batch in _batches(rows):
-        arrays = [pa.array(column, type=field.type) for column, field in zip(zip(*batch, strict=True), schema, strict=True)]
+        arrays = [
+            pa.array(column, type=field.type) for column, field in zip(zip(*batch, strict=True), schema, strict=True)
+        ]
         connection.register("incoming", pa.Table.from_arrays(arrays, schema=schema))
         names = ", ".join(f'"{name}"' for name in STAGED)
-        connection.execute(f"INSERT INTO staged (source, {names}) SELECT $digest, {names} FROM incoming", {"digest": digest})
+        connection.execute(
+            f"INSERT INTO staged (source, {names}) SELECT $digest, {names} FROM incoming", {"digest": digest}
+        )
         connection.unregister("incoming")
 
 

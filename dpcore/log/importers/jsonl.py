@@ -30,7 +30,9 @@ def _rows(file: Path, seen: dict[str, None]) -> Iterator[list[str | int | None]]
             if not raw:
                 continue
             if number == 1 and raw[0] == "[":
-                raise LogError(f"{file} holds a JSON list; write one object a line, without brackets and commas around them.")
+                raise LogError(
+                    f"{file} holds a JSON list; write one object a line, without brackets and commas around them."
+                )
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError:
