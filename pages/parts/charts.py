@@ -16,6 +16,7 @@ from pages.parts.theme import DASHES, Palette, palette, short_title, theorem_col
 
 CONFIG = {"displayModeBar": False, "showSendToCloud": False, "scrollZoom": False}
 MOST_BARS = 12
+_TENS = (1, 10, 100, 1000, 10_000)
 MOST_WINDOWS = 24
 """Windows of a pool that refreshes; earlier ones are left out of the picture."""
 _FONT = "Source Sans, sans-serif"
@@ -285,21 +286,39 @@ def over_count(
         (name, last) for name, line in found.items() if (last := line[-1]) is not None and _finite(last) and last > 0
     ]
     _end_labels(figure, ends, low, high, leading, colours, math.log10)
+    # Plotly places the labels of lines on logarithmic axes by the bare value, so they are set apart from the lines.
+    label = {"showarrow": False, "font": {"size": 12, "color": colours.text}, "bgcolor": colours.ground}
     if budget:
-        figure.add_hline(
-            y=budget,
-            line={"color": colours.text, "width": 1.6},
-            annotation={"text": f"budget {budget:.3g}", "font": {"size": 12}, "bgcolor": colours.ground},
-            annotation_position="top left",
+        figure.add_hline(y=budget, line={"color": colours.text, "width": 1.6})
+        figure.add_annotation(
+            x=0,
+            xref="paper",
+            y=math.log10(budget),
+            text=f"budget {budget:.3g}",
+            xanchor="left",
+            yanchor="bottom",
+            **label,
         )
-    figure.add_vline(
-        x=max(chosen, 1),
-        line={"color": colours.text, "width": 1, "dash": "dot"},
-        annotation={"text": f"your plan: {chosen:,}", "font": {"size": 12}, "bgcolor": colours.ground},
-        annotation_position="bottom right",
+    if chosen > 0:
+        figure.add_vline(x=chosen, line={"color": colours.text, "width": 1, "dash": "dot"})
+        side = "right" if chosen > 300 else "left"
+        figure.add_annotation(
+            x=math.log10(chosen),
+            y=0,
+            yref="paper",
+            text=f"your plan: {chosen:,}",
+            xanchor=side,
+            yanchor="bottom",
+            **label,
+        )
+    figure.update_xaxes(
+        type="log",
+        title="number of queries (log scale)",
+        range=[0, math.log10(counts[-1])],
+        tickvals=_TENS,
+        tickformat=",d",
     )
-    figure.update_xaxes(type="log", title="number of queries (log scale)", range=[0, 4], dtick=1)
-    figure.update_yaxes(type="log", title="ε (log scale)", range=[low, high])
+    figure.update_yaxes(type="log", title="ε (log scale)", range=[low, high], dtick=1)
     return figure
 
 

@@ -30,7 +30,7 @@ def plural(number: int, noun: str) -> str:
 def notice(kind: str, text: str, *, word: str | None = None) -> None:
     """A sentence that may quote the log, under a state's sign and colour; shown as text, never as markup."""
     colour, icon = STATE_COLOURS[kind], STATE_ICONS[kind]
-    with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="small", wrap=False):
         st.badge(word or words.STATE_WORDS[kind], icon=icon, color=colour)  # type: ignore[arg-type]
         st.text(text, width="stretch")
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 from dpcore import words
+from dpcore.pools import Budget, Pool
 from dpcore.status import PoolStatus, Status
 from dpcore.theorems import THEOREMS
 from pages.parts import routes
@@ -157,3 +158,13 @@ def row_counts(status: PoolStatus) -> str:
 def pools(number: int) -> str:
     """1 pool, 2 pools."""
     return f"{number:,} pool{'' if number == 1 else 's'}"
+
+
+def limit(budget: Budget) -> str:
+    """The limit in the unit in which the pool is budgeted."""
+    return f"ρ = {words.epsilon(budget.rho)}" if budget.rho is not None else f"ε = {words.epsilon(budget.epsilon)}"
+
+
+def delta(pool: Pool) -> str:
+    """The pool's δ."""
+    return words.delta(pool.budget.delta)

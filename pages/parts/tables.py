@@ -7,6 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from dpcore import words
+from dpcore.accountant import Account
 from dpcore.breakdown import Part
 from dpcore.status import DatasetStatus, Figure, PoolStatus
 from pages.parts import gauges, routes
@@ -188,3 +189,36 @@ def _joint_note(joint: DatasetStatus) -> str:
     if joint.dataset.epsilon is not None:
         notes.insert(0, f"cap ε {words.epsilon(joint.dataset.epsilon)}")
     return "; ".join(note for note in notes if note)
+
+
+def plan_table(found: Account, leading: str) -> None:
+    """The plan under every theorem."""
+    figures = found.figures
+    frame = pd.DataFrame(
+        {
+            "Theorem": [gauges.title(name) for name in figures],
+            "Role": [_plan_role(name, leading, found) for name in figures],
+            "ε in all": [words.epsilon(figure.epsilon) for figure in figures.values()],
+            "at δ": [words.delta(figure.delta) for figure in figures.values()],
+            "Budget spent": [words.share(figure.consumed) for figure in figures.values()],
+            "More that fit": [words.remaining(figure) for figure in figures.values()],
+            "Exact ε": [words.exact_epsilon(figure) for figure in figures.values()],
+        }
+    )
+    if any(figure.note for figure in figures.values()):
+        frame.insert(6, "Note", [figure.note or "" for figure in figures.values()])
+    right = ("ε in all", "at δ", "Budget spent", "More that fit", "Exact ε")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content",
+        column_config={
+            "Role": st.column_config.TextColumn(width=128),
+            **{name: st.column_config.TextColumn(alignment="right") for name in right},
+        },
+    )
+
+
+def _plan_role(name: str, leading: str, found: Account) -> str:
+    roles = [("★ counts", leading), ("tightest", found.tightest)]
+    return ", ".join(role for role, holder in roles if holder == name)
