@@ -132,7 +132,14 @@ def why_silent(theorem: Theorem, spends: Spends) -> str:
             theorem.embed(spend.loss)
         except Unspoken as silence:
             reasons[silence.reason] += spend.count
-    return "; ".join(f"{count:,} {'query' if count == 1 else 'queries'} {why}" for why, count in reasons.items())
+    return "; ".join(_who_does(count, why) for why, count in reasons.items())
+
+
+def _who_does(count: int, reason: str) -> str:
+    if count != 1:
+        return f"{count:,} queries {reason}"
+    verb, rest = reason.split(" ", 1)
+    return f"1 query {verb}s {rest}"
 
 
 def consumed_share(composition: Composition, budget: Budget, epsilon: float) -> float:

@@ -1,7 +1,7 @@
 """Alerts: what an officer should read, one sentence each, with a date where there is one."""
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from dpcore import words
 from dpcore.pools import Pool
@@ -11,6 +11,9 @@ from dpcore.theorems import THEOREMS
 _URGENCY: dict[Severity, int] = {"critical": 0, "warning": 1}
 
 _BUDGET_KINDS = ("budget_exceeded", "budget_exhausted", "budget_critical", "budget_warning")
+_FAR = 183
+"""Days ahead beyond which a date is left out of an alert: nobody acts on it now."""
+
 _ORDER = (*_BUDGET_KINDS, "exhaustion_near", "few_remaining")
 
 
@@ -38,7 +41,7 @@ def of_pool(
     """The alerts of one pool; a closed pool raises only findings."""
     found = [Alert(finding.kind, finding.severity, f"{pool.name}: {finding.text}", pool.name) for finding in findings]
     if not pool.closed:
-        found += _budget(pool, state, lead, typical, exhaustion, refresh)
+        found += _budget(pool, state, lead, typical, exhaustion, refresh, now.astimezone(pool.zone).date())
         found += _silence(pool, last, now)
     return by_urgency(found)
 
@@ -50,6 +53,7 @@ def _budget(
     typical: str | None,
     exhaustion: Exhaustion,
     refresh: datetime | None,
+    today: date,
 ) -> list[Alert]:
     again = f" It refreshes on {words.day(refresh.astimezone(pool.zone).date())}." if refresh else ""
     if state == "exceeded":
@@ -59,22 +63,25 @@ def _budget(
         text = f"{pool.name} is spent: not one more typical query fits ({_spent(pool, lead)}).{again}"
         return [Alert("budget_exhausted", "critical", text, pool.name)]
     left = _left(lead, typical)
-    when = _when(pool, exhaustion, again)
+    when = _when(exhaustion, today, _FAR, again)
     if state in ("critical", "warning"):
         severity: Severity = "critical" if state == "critical" else "warning"
         used = words.share(lead.consumed if lead else None)
         text = f"{pool.name} has used {used} of its budget; {left}.{when or again}"
         return [Alert(f"budget_{state}", severity, text, pool.name)]
-    if exhaustion.on is not None and when:
-        return [Alert("exhaustion_near", "warning", f"{pool.name}:{when} {left.capitalize()}.", pool.name)]
+    near = _when(exhaustion, today, pool.alerts.days_to_exhaustion, again)
+    if near:
+        used = words.share(lead.consumed if lead else None)
+        text = f"{pool.name} has used {used} of its budget; {left}.{near}"
+        return [Alert("exhaustion_near", "warning", text, pool.name)]
     if lead is not None and lead.remaining is not None and lead.remaining < pool.alerts.remaining_below:
         return [Alert("few_remaining", "warning", f"{pool.name}: {left}.{again}", pool.name)]
     return []
 
 
-def _when(pool: Pool, exhaustion: Exhaustion, again: str) -> str:
-    """The sentence with the date, where the date is near enough to act on."""
-    if exhaustion.on is None or exhaustion.low is None:
+def _when(exhaustion: Exhaustion, today: date, within: int, again: str) -> str:
+    """The sentence with the date, where the date lies within so many days."""
+    if exhaustion.on is None or (exhaustion.on - today).days > within:
         return ""
     return f" At the recent pace it refuses queries from {words.day(exhaustion.on)}.{again}"
 

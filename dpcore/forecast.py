@@ -6,7 +6,6 @@ line through recent figures would say too early a date.
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,15 +15,17 @@ from dpcore.accountant import budget_epsilon
 from dpcore.decimals import TOLERANCE
 from dpcore.evidence import Day
 from dpcore.losses import Loss, Unspoken
-from dpcore.numerics import Floats
+from dpcore.numerics import Floats, weighted_sum
 from dpcore.parallel import Composition, People, of_person
 from dpcore.pools import Pool
 from dpcore.spends import Spend, Spends
 from dpcore.status import Exhaustion
-from dpcore.theorems import Statistic, Target, Theorem
+from dpcore.theorems import Target, Theorem
 
 RECENT_DAYS = 28
 HORIZON = 3650
+FEWEST_DAYS = 3
+"""Days with queries below which the recent past says nothing about a pace."""
 _RESAMPLES = 24
 
 
@@ -48,7 +49,7 @@ def exhaustion(
     start = today - timedelta(days=RECENT_DAYS - 1)
     recent = [day for day in days if start <= day.day <= today]
     events = sum(day.spends.count for day in recent)
-    if typical is None or events < max(pool.alerts.min_events, 1):
+    if typical is None or len(recent) < FEWEST_DAYS or events < pool.alerts.min_events:
         return Exhaustion(note="too few recent queries to tell")
     span = RECENT_DAYS if first is None or first <= start else (today - first).days + 1
     try:
@@ -91,38 +92,30 @@ class _Replay:
         # Whoever is worst off after a few more months at this pace is the person to watch.
         ahead = Spends([*spent, *(Spend(s.loss, 4 * s.count, s.place) for day in recent for s in day.spends)])
         places = Composition(theorem, People.of(ahead, pool.adjacency), target).worst()[1]
-        self.typical = theorem.embed(typical)
+        self.typical = np.asarray(theorem.embed(typical), dtype=np.float64)
         self.spent = self._sum(spent, places)
-        self.days = [self._sum(day.spends, places) for day in recent]
+        self.days = np.array([self._sum(day.spends, places) for day in recent])
 
-    def _sum(self, spends: Spends, places: tuple[tuple[str, str], ...]) -> Statistic:
-        total = self.typical * 0
-        for loss, count in of_person(spends, places).items():
-            total = total + self.theorem.embed(loss) * count
-        return total
+    def _sum(self, spends: Spends, places: tuple[tuple[str, str], ...]) -> Floats:
+        losses = of_person(spends, places)
+        if not losses:
+            return np.zeros_like(self.typical)
+        counts = np.array([[float(count) for count in losses.values()]])
+        return np.asarray(weighted_sum(counts, np.array([self.theorem.embed(loss) for loss in losses]))[0])
 
-    def days_left(self, weights: Floats) -> Floats:
+    def days_left(self, weights: Floats) -> NDArray[np.int64]:
         """Whole days that still fit, per row of weights: how often each recent day occurs in one replay."""
-        mixes = []
-        for row in weights:
-            mix = self.typical * 0
-            for weight, day in zip(row, self.days, strict=True):
-                mix = mix + day * float(weight)
-            mixes.append(mix)
         low, high = np.full(len(weights), -1), np.full(len(weights), HORIZON)
         while np.any(high - low > 1):
             middle = (low + high) // 2
-            fitting = self._fits(mixes, middle)
+            fitting = self._fits(weighted_sum(weights * (middle / self.span)[:, None], self.days))
             low, high = np.where(fitting, middle, low), np.where(fitting, high, middle)
         return np.asarray(np.maximum(high, 0))
 
-    def _fits(self, mixes: Sequence[Statistic], days: NDArray[Any]) -> NDArray[np.bool]:
-        totals = np.array(
-            [self.spent + mix * (float(n) / self.span) + self.typical for mix, n in zip(mixes, days, strict=True)]
-        )
-        each = [row[None, :] for row in totals]
-        within = np.array([self.theorem.delta_spent(row) <= self.delta_limit for row in each])
-        rho = [self.theorem.rho_spent(row) for row in each]
+    def _fits(self, mixes: Floats) -> NDArray[np.bool]:
+        totals = self.spent + mixes + self.typical
+        within = np.array([self.theorem.delta_spent(row[None, :]) <= self.delta_limit for row in totals])
+        rho = [self.theorem.rho_spent(row[None, :]) for row in totals]
         if self.rho_limit is not None and rho[0] is not None:
             return np.asarray(within & (np.array(rho) <= self.rho_limit))
         return np.asarray(within & (self.theorem.convert(totals, self.target) <= self.epsilon_limit))

@@ -37,6 +37,14 @@ def exact_sum(rows: NDArray[Any]) -> NDArray[Any]:
     return np.array([math.fsum(column) for column in rows.T], dtype=np.float64)
 
 
+def weighted_sum(weights: Floats, vectors: NDArray[Any]) -> Floats:
+    """Rows of weights times statistics, with 0 · ∞ = 0. Shapes (n, k), (k, d) → (n, d)."""
+    values = np.asarray(vectors, dtype=np.float64)
+    endless = np.isinf(values)
+    total = weights @ np.where(endless, 0.0, values)
+    return np.where(weights @ endless > 0.0, np.inf, total)
+
+
 def exp_minus_1_minus_x(x: ArrayLike) -> Floats:
     """e^x − 1 − x, accurate to a few ulp also near 0."""
     x = np.asarray(x, dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from dpcore.accountant import fixed_target, target_of
 from dpcore.evidence import Day, PoolEvidence
 from dpcore.losses import Loss, Unspoken
-from dpcore.numerics import Floats
+from dpcore.numerics import Floats, weighted_sum
 from dpcore.pools import Pool, Window
 from dpcore.spends import Place
 from dpcore.theorems import THEOREMS
@@ -66,13 +66,13 @@ def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> T
     for name, theorem in THEOREMS.items():
         target = fixed_target(theorem, target_of(pool))
         try:
-            vectors = np.array([theorem.embed(loss) for loss, _ in keys], dtype=np.float64)
+            vectors = np.array([theorem.embed(loss) for loss, _ in keys])
         except Unspoken:
             answer[name] = [None] * len(shown)
             continue
         best = np.zeros(len(shown))
         for person in persons:
-            totals = (counts[shown] * person) @ vectors
+            totals = weighted_sum(counts[shown] * person, vectors)
             best = np.maximum(best, np.where(totals.any(axis=1), theorem.convert(totals, target), 0.0))
         answer[name] = [float(value) for value in best]
     refreshes = [] if pool.window == "none" else sorted(set(starts))

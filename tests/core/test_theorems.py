@@ -353,7 +353,7 @@ def test_a_theorem_is_one_new_class() -> None:
         assert list(got.figures)[:3] == ["basic", "doubled", "advanced"]
         assert got.figures["doubled"].epsilon == 4.0
         assert (
-            account(Spends([Spend(losses.ZCDP(1))]), delta="1e-6").figures["doubled"].note == "1 query declare only ρ"
+            account(Spends([Spend(losses.ZCDP(1))]), delta="1e-6").figures["doubled"].note == "1 query declares only ρ"
         )
     finally:
         unregister("doubled")
