@@ -10,12 +10,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import duckdb
-
 from dpcore.demo import ab_tests, census, federated, findings, hospital, kinds, states
 from dpcore.demo.rhythm import whole
 from dpcore.demo.rows import Row, write_csv
-from dpcore.log import LogError, apply_pools, create_log, import_files
+from dpcore.log import LogBusy, LogError, apply_pools, create_log, import_files
+from dpcore.log.connection import reading, writing
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 
@@ -49,9 +48,9 @@ def build(
     target = Path(path)
     tell = progress or (lambda share, text: None)
     pools, faulty, table = (_data(name) for name in ("pools.toml", "faulty_rows.csv", "census_2020.csv"))
-    if target.exists() and target.stat().st_size and not is_sample(target):
-        raise LogError(f"{target} is there already and is not a sample log; name another file, or remove it first.")
     try:
+        if target.exists() and target.stat().st_size and not is_sample(target):
+            raise LogError(f"{target} is there already and is not a sample log; name another file, or remove it first.")
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".sample-", dir=target.parent) as folder:
             fresh = Path(folder, "log.duckdb")
@@ -72,13 +71,15 @@ def build(
 
 
 def is_sample(path: str | os.PathLike[str]) -> bool:
-    """Whether the file is a sample log; False also for what cannot be read as a log now."""
+    """Whether the file is a sample log; no for what is no log. Raises LogBusy while another process writes it."""
     try:
-        with duckdb.connect(str(path), read_only=True) as connection:
+        with reading(path) as connection:
             found = connection.execute(
                 "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'query_log' AND comment = ?", [MARK]
             ).fetchone()
-    except duckdb.Error:
+    except LogBusy:
+        raise
+    except LogError:
         return False
     return bool(found and found[0])
 
@@ -97,7 +98,7 @@ def _written(file: Path, rows: list[Row]) -> Path:
 
 def _finish(log: Path, moment: datetime) -> None:
     statement = Path(__file__).with_name("finish.sql").read_text(encoding="utf-8")
-    with duckdb.connect(str(log)) as connection:
+    with writing(log) as connection:
         connection.execute(statement, {"as_of": moment.isoformat()})
         connection.execute(f"COMMENT ON TABLE query_log IS '{MARK}'")
         connection.execute("CHECKPOINT")
