@@ -163,17 +163,24 @@ def _share(spent: Decimal | float, limit: Decimal) -> float:
     return 1.0 if abs(share - 1.0) <= TOLERANCE else share
 
 
-def fits(composition: Composition, budget: Budget, loss: Loss | None = None, count: int = 0) -> bool:
-    """Whether the spends with `count` more of a loss stay within the budget (relative tolerance 1e-12)."""
-    if composition.delta_spent(loss, count) > budget.delta * (1 + TOLERANCE):
+def fits(
+    composition: Composition,
+    budget: Budget,
+    loss: Loss | None = None,
+    count: int = 0,
+    tolerance: Decimal = TOLERANCE,
+) -> bool:
+    """Whether the spends with `count` more of a loss stay within the budget, to a relative tolerance."""
+    allowance = 1 + tolerance
+    if composition.delta_spent(loss, count) > budget.delta * allowance:
         return False
     rho = composition.rho_spent(loss, count)
     if budget.rho is not None and rho is not None:
-        return rho <= float(budget.rho * (1 + TOLERANCE))
+        return rho <= float(budget.rho * allowance)
     exact = composition.exact(loss, count)
     if budget.epsilon is not None and exact is not None:
-        return exact <= budget.epsilon * (1 + TOLERANCE)
-    return composition.within(budget_epsilon(budget) * (1.0 + float(TOLERANCE)), loss, count)
+        return exact <= budget.epsilon * allowance
+    return composition.within(budget_epsilon(budget) * float(allowance), loss, count)
 
 
 def remaining_queries(composition: Composition, budget: Budget, loss: Loss) -> int:

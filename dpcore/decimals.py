@@ -93,19 +93,24 @@ def significant(value: float, digits: int, *, up: bool = True) -> Decimal:
     with localcontext() as context:
         context.prec = digits
         context.rounding = ROUND_CEILING if up else ROUND_FLOOR
-        return +Decimal(repr(value))
+        return +Decimal(repr(float(value)))
 
 
 def float_up(value: Decimal | Fraction) -> float:
-    """The smallest float that is not below the value."""
+    """The smallest float whose shortest decimal text is not below the value: 0.7 for 0.7.
+
+    The float's binary value may lie half an ulp below; `numerics.ROUND_OFF` covers that where it is computed with.
+    """
     near = float(value)
-    return near if math.isinf(near) or Fraction(near) >= Fraction(value) else math.nextafter(near, math.inf)
+    if math.isinf(near) or Fraction(Decimal(repr(near))) >= Fraction(value):
+        return near
+    return math.nextafter(near, math.inf)
 
 
 def float_down(value: Decimal | Fraction) -> float:
-    """The largest float that is not above the value."""
+    """The largest float whose shortest decimal text is not above the value."""
     near = float(value)
-    return near if Fraction(near) <= Fraction(value) else math.nextafter(near, -math.inf)
+    return near if Fraction(Decimal(repr(near))) <= Fraction(value) else math.nextafter(near, -math.inf)
 
 
 def plain(value: Decimal) -> str:

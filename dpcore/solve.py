@@ -56,9 +56,9 @@ def solve(
         if goal == "count":
             return remaining_queries(composition, budget, made())
         if goal == "epsilon":
-            return _largest_epsilon(lambda e: fits(composition, budget, made(epsilon=e), count))
+            return _largest_epsilon(lambda e: fits(composition, budget, made(epsilon=e), count, Decimal(0)))
         if goal == "noise_scale":
-            return _smallest_noise(lambda b: fits(composition, budget, made(noise_scale=b), count))
+            return _smallest_noise(lambda b: fits(composition, budget, made(noise_scale=b), count, Decimal(0)))
     except Unspoken as silence:
         raise LossError("solve", f"{theorem.name} cannot speak: such queries {silence.reason}") from None
     raise LossError("solve", f"for is {goal!r}; use epsilon, noise_scale or count")

@@ -54,7 +54,7 @@ def exact_epsilon(figure: Figure) -> str:
         return plain(figure.exact)
     if figure.epsilon is None:
         return "–"
-    return "∞" if math.isinf(figure.epsilon) else repr(figure.epsilon)
+    return "∞" if math.isinf(figure.epsilon) else repr(float(figure.epsilon))
 
 
 def delta(value: float | Decimal | None) -> str:
@@ -63,7 +63,7 @@ def delta(value: float | Decimal | None) -> str:
         return "–"
     if value == 0:
         return "0"
-    number = significant_decimal(Decimal(repr(value)) if isinstance(value, float) else value, 3)
+    number = significant_decimal(Decimal(repr(float(value))) if isinstance(value, float) else value, 3)
     _, digits, exponent = number.as_tuple()
     assert isinstance(exponent, int)
     body = "".join(map(str, digits)).rstrip("0")

@@ -46,5 +46,5 @@ class Basic(Theorem):
 def _decimal(epsilon: int | float) -> Decimal:
     """A summed ε component as a decimal, rounded up at the digits the log stores; floats come from forecasts."""
     if isinstance(epsilon, float):
-        return Decimal("Infinity") if math.isinf(epsilon) else Decimal(repr(epsilon)).scaleb(-PLACES)
+        return Decimal("Infinity") if math.isinf(epsilon) else Decimal(repr(float(epsilon))).scaleb(-PLACES)
     return scaled(-(-epsilon // 10 ** (PLACES - EPSILON_PLACES)), EPSILON_PLACES)
