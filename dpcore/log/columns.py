@@ -42,29 +42,30 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def rows_view(name: str, relation: str, types: Mapping[str, str], *, asker: bool = False) -> str:
+def rows_view(name: str, relation: str, types: Mapping[str, str], *, asker: bool = False, clean: bool = False) -> str:
     """SQL for a temporary view of a relation as the reading scripts want it.
 
     Numbers keep their own types, so that grouping a million rows is cheap; they become text once they are grouped.
-    `types` are the relation's column names and types. `asker` groups by analyst as well.
+    `types` are the relation's column names and types. `asker` groups by analyst as well. `clean` tells that an import
+    has already turned blanks into NULL.
     """
 
     def text(column: str) -> str:
-        return f"said({quoted(column)})" if column in types else "NULL::VARCHAR"
+        if column not in types:
+            return "NULL::VARCHAR"
+        return quoted(column) if clean else f"nullif({quoted(column)}::VARCHAR, '')"
 
     def kept(column: str) -> str:
         return f"{quoted(column)}::VARCHAR" if column in types else "NULL::VARCHAR"
 
     def number(column: str) -> str:
-        if column not in types:
-            return "NULL::VARCHAR"
-        return text(column) if types[column] == "VARCHAR" else quoted(column)
+        return quoted(column) if column in types else "NULL::VARCHAR"
 
     instant, problem = "NULL::TIMESTAMPTZ", "'ts is blank'"
     if types.get("ts") == "TIMESTAMP WITH TIME ZONE":
         instant, problem = '"ts"', 'instant_problem("ts")'
     elif "ts" in types:
-        instant, problem = f"instant_of({text('ts')})", f"time_problem({text('ts')})"
+        instant, problem = 'instant_of(said("ts"))', 'time_problem(said("ts"))'
     if types.get("parents", "").endswith("[]"):
         parents = 'names_in("parents"::VARCHAR[]::JSON::VARCHAR)'
     else:

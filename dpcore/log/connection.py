@@ -111,7 +111,8 @@ def log_version(path: str | os.PathLike[str]) -> tuple[object, ...]:
 def has_table(connection: duckdb.DuckDBPyConnection, name: str) -> bool:
     """Whether the log has a table or view of that name."""
     found = connection.execute(
-        "SELECT 1 FROM information_schema.tables WHERE table_schema = 'main' AND table_name = ? AND table_catalog = current_database()",
+        "SELECT 1 FROM information_schema.tables "
+        "WHERE table_schema = 'main' AND table_name = ? AND table_catalog = current_database()",
         [name],
     ).fetchone()
     return found is not None

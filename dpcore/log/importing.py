@@ -107,7 +107,8 @@ def _result(connection: duckdb.DuckDBPyConnection, ignored: tuple[str, ...], dry
         return int(row[0]) if row and row[0] is not None else 0
 
     reasons = connection.execute(
-        "SELECT problem, count(*) FROM judged WHERE problem IS NOT NULL GROUP BY problem ORDER BY count(*) DESC, problem"
+        "SELECT problem, count(*) FROM judged WHERE problem IS NOT NULL "
+        "GROUP BY problem ORDER BY count(*) DESC, problem"
     ).fetchall()
     conflicts = connection.execute(
         "SELECT query_id FROM contents WHERE place = 1 GROUP BY query_id HAVING count(*) > 1 ORDER BY query_id"

@@ -8,9 +8,9 @@ WHERE mechanism = 'post_processing' AND query_id IS NOT NULL;
 CREATE OR REPLACE TEMP VIEW parent_texts AS
 SELECT
     l.* REPLACE (
-        l.epsilon::VARCHAR AS epsilon, l.rho::VARCHAR AS rho, l.delta::VARCHAR AS delta,
-        l.noise_scale::VARCHAR AS noise_scale, l.sensitivity::VARCHAR AS sensitivity,
-        l.clip_norm::VARCHAR AS clip_norm, l.sampling_rate::VARCHAR AS sampling_rate, l."count"::VARCHAR AS "count"),
+        said(l.epsilon) AS epsilon, said(l.rho) AS rho, said(l.delta) AS delta,
+        said(l.noise_scale) AS noise_scale, said(l.sensitivity) AS sensitivity,
+        said(l.clip_norm) AS clip_norm, said(l.sampling_rate) AS sampling_rate, said(l."count") AS "count"),
     NULL::VARCHAR AS defect,
     false AS id_blank,
     l.mechanism = 'post_processing' AND coalesce(len(l.parents), 0) = 0 AS parents_blank

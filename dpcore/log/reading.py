@@ -45,7 +45,7 @@ class Group(NamedTuple):
     mechanism: str | None
     numbers: tuple[str | None, ...]
     sampling: str | None
-    count: str | None
+    stated_count: str | None
     scheme: str | None
     partition: str | None
     in_window: bool
@@ -95,7 +95,7 @@ class Session:
         """The judged groups in a table or view."""
         n = len(NUMBERS)
         return [
-            Group(*row[:4], row[4 : 4 + n], *row[4 + n :])
+            Group._make((*row[:4], row[4 : 4 + n], *row[4 + n :]))
             for row in self.connection.execute(f"SELECT {_GROUP_COLUMNS} FROM {source}").fetchall()
         ]
 
@@ -154,7 +154,9 @@ def open_session(
             known = ", ".join(catalogue.pools) or "none"
             raise LogError(f"{path} declares no pool {pool!r}; its pools are: {known}.")
         closed_at = _closing_times(connection, catalogue)
-        connection.execute(rows_view("log_rows", "query_log", types, asker=asker))
+        connection.execute(
+            rows_view("log_rows", "query_log", types, asker=asker, clean=has_table(connection, "dpcore_format"))
+        )
         set_variables(connection, as_of=now, explicit=as_of is not None, only_pool=pool)
         known_tables(connection, catalogue)
         _fill(
@@ -296,7 +298,7 @@ class Costs:
                 facts = (*facts, ("undeclared_scheme", group.scheme))
         if group.unverified:
             facts = (*facts, ("post_processing_without_release", ""))
-        return Charge(loss, _whole(group.count), place, facts)
+        return Charge(loss, _whole(group.stated_count), place, facts)
 
     def _place(self, scheme: str, partition: str) -> Place:
         place = self._places.get((scheme, partition))
@@ -413,7 +415,6 @@ class _Book:
         self.duplicates = 0
         self.conflicts: set[str] = set()
         self.seen: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        self.charges: dict[int, Charge] = {}
         self.first: int | None = None
         self.last: int | None = None
 
@@ -428,8 +429,6 @@ class _Book:
             self.conflicts.add(group.conflict)
         if group.future:
             self._saw("future_rows", "", group)
-        if group.status == "released":
-            self.charges[group.gid] = charge
         if group.status not in CHARGED:
             return
         for kind, detail in charge.facts:
@@ -550,24 +549,25 @@ def _query_ids(session: Session, gids: list[int]) -> dict[int, list[str]]:
 
 def _recent(session: Session, books: Mapping[str, _Book]) -> dict[str, tuple[Loss, ...]]:
     """Losses of the last released rows of each pool, newest first."""
-    gids = [gid for book in books.values() for gid in book.charges]
-    if not gids:
-        return {}
-    connection = session.connection
-    _fill(connection, "counted(gid UBIGINT)", [(gid,) for gid in gids])
-    set_variables(connection, recent=RECENT_ROWS)
+    session.connection.execute(script("recent.sql"))
     found: dict[str, list[Loss]] = defaultdict(list)
     versions: dict[tuple[str, str], tuple[int, set[tuple[Loss, int]]]] = {}
-    for pool, gid, conflict in connection.execute(script("recent.sql")).fetchall():
-        charge = books[pool].charges[gid]
-        if conflict is None:
-            found[pool].append(charge.loss)
+    for group in session.groups("judged_newest ORDER BY pool, place"):
+        book = books.get(group.pool or "")
+        if book is None or group.problem is not None:
             continue
-        place, losses = versions.setdefault((pool, conflict), (len(found[pool]), set()))
-        if not losses:
-            found[pool].append(charge.loss)
-        losses.add((charge.loss, 1))
-        found[pool][place] = dearest(losses, None).loss
+        charge = session.costs.charge(book.pool, group)
+        if isinstance(charge, str):
+            continue
+        losses = found[book.pool.name]
+        if group.conflict is None:
+            losses.append(charge.loss)
+            continue
+        place, known = versions.setdefault((book.pool.name, group.conflict), (len(losses), set()))
+        if not known:
+            losses.append(charge.loss)
+        known.add((charge.loss, 1))
+        losses[place] = dearest(known, None).loss
     return {pool: tuple(losses[:RECENT_ROWS]) for pool, losses in found.items()}
 
 
@@ -578,9 +578,9 @@ def _days(session: Session, books: Mapping[str, _Book], history: bool) -> dict[s
     if history:
         charged = connection.execute(script("charged_days.sql")).fetchall()
         for name, day in charged:
-            pool = books[name].pool if name in books else None
-            for near in () if pool is None else (day - timedelta(days=1), day, day + timedelta(days=1)):
-                starts.add((name, near, day_start(pool, near)))
+            if name in books:
+                for near in (day - timedelta(days=1), day, day + timedelta(days=1)):
+                    starts.add((name, near, day_start(books[name].pool, near)))
     else:
         for name, book in books.items():
             today = local_day(book.pool, session.as_of)
@@ -599,12 +599,13 @@ def _days(session: Session, books: Mapping[str, _Book], history: bool) -> dict[s
     _reduce(connection, "judged_days", "dated_single_rows", "dated_version_rows")
     ledgers: dict[tuple[str, date], Ledger] = defaultdict(Ledger)
     for group in session.groups("judged_days"):
-        if group.problem is not None or group.status not in CHARGED or group.unverified or group.pool not in books:
+        owner = books.get(group.pool or "")
+        if owner is None or group.problem is not None or group.status not in CHARGED or group.unverified:
             continue
         assert group.day is not None
-        charge = session.costs.charge(books[group.pool].pool, group)
+        charge = session.costs.charge(owner.pool, group)
         if not isinstance(charge, str):
-            ledgers[group.pool, group.day].add(group, charge)
+            ledgers[owner.pool.name, group.day].add(group, charge)
     found: dict[str, list[Day]] = defaultdict(list)
     for (name, day), ledger in sorted(ledgers.items(), key=lambda item: item[0]):
         found[name].append(Day(day, ledger.spends()))

@@ -50,7 +50,7 @@ class Importer(Protocol):
 def importers() -> Mapping[str, Importer]:
     """Every format's reader by its name."""
     modules = (importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
-    return {module.NAME: module for module in modules if hasattr(module, "stage")}  # type: ignore[misc]
+    return {module.NAME: module for module in modules if hasattr(module, "stage")}
 
 
 def choose(file: Path, name: str) -> Importer:
@@ -73,7 +73,8 @@ def check_columns(file: Path, columns: Sequence[str]) -> tuple[str, ...]:
     missing = [name for name in NEEDED if name not in columns]
     if missing:
         raise LogError(
-            f"{file} has no column {' and no '.join(missing)}; a log states {', '.join(NEEDED)} and what each mechanism needs."
+            f"{file} has no column {' and no '.join(missing)}; "
+            f"a log states {', '.join(NEEDED)} and what each mechanism needs."
         )
     twice = sorted({name for name in columns if columns.count(name) > 1 and name in COLUMNS})
     if twice:

@@ -28,7 +28,8 @@ def stage(connection: duckdb.DuckDBPyConnection, file: Path, options: Options) -
         connection.execute(
             f"INSERT INTO staged (source, source_row, raw, {names}) "
             f"SELECT $digest, file_row_number + 1, row::VARCHAR, {chosen} FROM ("
-            "SELECT * EXCLUDE (file_row_number), file_row_number, struct_pack(COLUMNS(* EXCLUDE (file_row_number))) AS row "
+            "SELECT * EXCLUDE (file_row_number), file_row_number, "
+            "struct_pack(COLUMNS(* EXCLUDE (file_row_number))) AS row "
             "FROM read_parquet($file, file_row_number = true))",
             {"digest": options.digest, "file": pattern},
         )
