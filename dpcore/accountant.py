@@ -4,20 +4,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import numpy as np
 
 from dpcore.decimals import TOLERANCE, Number, float_down, float_up, literal
 from dpcore.losses import Adjacency, Loss, Unspoken
-from dpcore.parallel import Composition, People
+from dpcore.parallel import MOST, Composition, People
 from dpcore.pools import Budget, Pool
 from dpcore.spends import Spends
 from dpcore.status import Figure
 from dpcore.theorems import THEOREMS, Target, Theorem
 from dpcore.theorems.zcdp import best_order_epsilon
-
-MOST = 10**18
-"""Largest count that a search answers."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,7 @@ class Account:
     tightest: str | None
 
 
+@lru_cache(maxsize=4096)
 def budget_epsilon(budget: Budget) -> float:
     """The ε limit; of a budget in ρ, what ρ-zCDP gives at its δ."""
     if budget.epsilon is not None:
@@ -61,12 +60,13 @@ def account(
     next_loss: Loss | None = None,
     target: Target | None = None,
     resolved: bool = False,
+    only: str | None = None,
 ) -> Account:
     """Consumption of spends at δ under every theorem.
 
     `budget` adds the consumed shares, `next_loss` the remaining queries of that kind on the whole data. `target`
     replaces `delta` for pools with adaptively chosen parameters. `resolved` says that the losses are already in the
-    relation and group size. Figures: `dpcore.status.Figure`.
+    relation and group size, `only` leaves out all theorems but one. Figures: `dpcore.status.Figure`.
     """
     aim = target if target is not None else Target(literal(delta))
     if not resolved:
@@ -76,6 +76,7 @@ def account(
     figures = {
         name: _figure(theorem, people, spends, fixed_target(theorem, aim), budget, next_loss)
         for name, theorem in THEOREMS.items()
+        if only is None or name == only
     }
     return Account(figures, tightest(figures, aim.delta))
 
@@ -163,41 +164,62 @@ def _share(spent: Decimal | float, limit: Decimal) -> float:
     return 1.0 if abs(share - 1.0) <= TOLERANCE else share
 
 
-def fits(
-    composition: Composition,
-    budget: Budget,
-    loss: Loss | None = None,
-    count: int = 0,
-    tolerance: Decimal = TOLERANCE,
-) -> bool:
-    """Whether the spends with `count` more of a loss stay within the budget, to a relative tolerance."""
-    allowance = 1 + tolerance
-    if composition.delta_spent(loss, count) > budget.delta * allowance:
+@dataclass(frozen=True)
+class Limits:
+    """A budget as the numbers that spent is compared with, the tolerance included."""
+
+    epsilon: float
+    delta: Decimal
+    exact: Decimal | None
+    rho: float | None
+
+    @classmethod
+    @lru_cache(maxsize=4096)
+    def of(cls, budget: Budget, tolerance: Decimal = TOLERANCE) -> "Limits":
+        """The limits of a budget, to a relative tolerance."""
+        allowance = 1 + tolerance
+        return cls(
+            budget_epsilon(budget) * float(allowance),
+            budget.delta * allowance,
+            None if budget.epsilon is None else budget.epsilon * allowance,
+            None if budget.rho is None else float(budget.rho * allowance),
+        )
+
+
+def fits(composition: Composition, limits: Limits, loss: Loss | None = None, count: int = 0) -> bool:
+    """Whether the spends with `count` more of a loss stay within the limits."""
+    if composition.delta_spent(loss, count) > limits.delta:
         return False
     rho = composition.rho_spent(loss, count)
-    if budget.rho is not None and rho is not None:
-        return rho <= float(budget.rho * allowance)
+    if limits.rho is not None and rho is not None:
+        return rho <= limits.rho
     exact = composition.exact(loss, count)
-    if budget.epsilon is not None and exact is not None:
-        return exact <= budget.epsilon * allowance
-    return composition.within(budget_epsilon(budget) * float(allowance), loss, count)
+    if limits.exact is not None and exact is not None:
+        return exact <= limits.exact
+    return composition.within(limits.epsilon, loss, count)
 
 
 def remaining_queries(composition: Composition, budget: Budget, loss: Loss) -> int:
     """The largest k such that k more of the loss on the whole data fit, up to 10^18. Raises Unspoken."""
     composition.theorem.embed(loss)
-    if not fits(composition, budget) or (budget.epsilon == 0 or budget.rho == 0):
+    limits = Limits.of(budget)
+    if not fits(composition, limits) or (budget.epsilon == 0 or budget.rho == 0):
         return 0
-    return largest_count(lambda k: fits(composition, budget, loss, k))
+    return largest_count(lambda k: fits(composition, limits, loss, k), composition.coarse_count(limits.epsilon, loss))
 
 
-def largest_count(fitting: Callable[[int], bool]) -> int:
-    """The largest k ≤ 10^18 with fitting(k), for a monotone condition that holds at 0: k fits and k + 1 does not."""
-    low, high = 0, 1
+def largest_count(fitting: Callable[[int], bool], guess: int = 0) -> int:
+    """The largest k ≤ 10^18 with fitting(k), for a monotone condition that holds at 0: k fits and k + 1 does not.
+
+    A good guess saves work; a bad one costs no correctness.
+    """
+    low, step = (guess, 1) if guess and fitting(guess) else (0, 1)
+    high = low + 1
     while fitting(high):
         if high >= MOST:
             return MOST
-        low, high = high, min(high * 4, MOST)
+        low, step = high, step * 4
+        high = min(low + step, MOST)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fitting(middle) else (low, middle)

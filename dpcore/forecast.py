@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import words
-from dpcore.accountant import budget_epsilon
-from dpcore.decimals import TOLERANCE
+from dpcore.accountant import Limits
 from dpcore.evidence import Day
 from dpcore.losses import Loss, Unspoken
 from dpcore.numerics import Floats, weighted_sum
@@ -86,9 +85,7 @@ class _Replay:
         span: int,
     ) -> None:
         self.theorem, self.target, self.span = theorem, target, span
-        self.epsilon_limit = budget_epsilon(pool.budget) * (1.0 + float(TOLERANCE))
-        self.rho_limit = None if pool.budget.rho is None else float(pool.budget.rho * (1 + TOLERANCE))
-        self.delta_limit = pool.budget.delta * (1 + TOLERANCE)
+        self.limits = Limits.of(pool.budget)
         # Whoever is worst off after a few more months at this pace is the person to watch.
         ahead = Spends([*spent, *(Spend(s.loss, 4 * s.count, s.place) for day in recent for s in day.spends)])
         places = Composition(theorem, People.of(ahead, pool.adjacency), target).worst()[1]
@@ -114,8 +111,8 @@ class _Replay:
 
     def _fits(self, mixes: Floats) -> NDArray[np.bool]:
         totals = self.spent + mixes + self.typical
-        within = np.array([self.theorem.delta_spent(row[None, :]) <= self.delta_limit for row in totals])
+        within = np.array([self.theorem.delta_spent(row[None, :]) <= self.limits.delta for row in totals])
         rho = [self.theorem.rho_spent(row[None, :]) for row in totals]
-        if self.rho_limit is not None and rho[0] is not None:
-            return np.asarray(within & (np.array(rho) <= self.rho_limit))
-        return np.asarray(within & (self.theorem.convert(totals, self.target) <= self.epsilon_limit))
+        if self.limits.rho is not None and rho[0] is not None:
+            return np.asarray(within & (np.array(rho) <= self.limits.rho))
+        return np.asarray(within & (self.theorem.convert(totals, self.target) <= self.limits.epsilon))

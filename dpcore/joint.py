@@ -36,9 +36,10 @@ def joint(dataset: Dataset, pools: tuple[Pool, ...], evidence: Mapping[str, Pool
     if delta >= 1:
         return DatasetStatus(dataset, names, None, None, delta, "the δ of its pools add up to 1 or more")
     officials = {pool.official for pool in pools}
-    accounts = [_account(crowd, evidence, delta) for crowd in crowds]
     theorem = officials.pop() if len(officials) == 1 else None
+    accounts = [_account(crowd, evidence, delta, theorem) for crowd in crowds]
     if theorem is None or any(_epsilon(one, theorem) is None for one in accounts):
+        accounts = [_account(crowd, evidence, delta) for crowd in crowds]
         theorem = _best(accounts, delta)
     if theorem is None:
         return DatasetStatus(dataset, names, None, None, delta, "no theorem covers every row")
@@ -47,11 +48,13 @@ def joint(dataset: Dataset, pools: tuple[Pool, ...], evidence: Mapping[str, Pool
     return DatasetStatus(dataset, names, theorem, epsilon, delta, None, findings)
 
 
-def _account(crowd: tuple[Pool, ...], evidence: Mapping[str, PoolEvidence], delta: Decimal) -> Account:
+def _account(
+    crowd: tuple[Pool, ...], evidence: Mapping[str, PoolEvidence], delta: Decimal, only: str | None = None
+) -> Account:
     spends = Spends(
         spend for pool in crowd for spend in evidence.get(pool.name, PoolEvidence()).lifetime.renamed(pool.name)
     )
-    return account(spends, delta=delta, adjacency=crowd[0].adjacency, resolved=True)
+    return account(spends, delta=delta, adjacency=crowd[0].adjacency, resolved=True, only=only)
 
 
 def _epsilon(one: Account, theorem: str) -> float | None:
@@ -120,7 +123,7 @@ def _findings(
     at = delta
     if dataset.delta is not None and delta > dataset.delta:
         at = dataset.delta
-        figures = [_account(crowd, evidence, at).figures[theorem] for crowd in crowds]
+        figures = [_account(crowd, evidence, at, theorem).figures[theorem] for crowd in crowds]
         epsilon = max(figure.epsilon or 0.0 for figure in figures)
         if any(figure.delta is not None and figure.delta > at * (1 + TOLERANCE) for figure in figures):
             epsilon = float("inf")

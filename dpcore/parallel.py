@@ -20,6 +20,9 @@ from dpcore.numerics import Floats, exact_sum
 from dpcore.spends import Spends
 from dpcore.theorems.base import Statistic, Target, Theorem
 
+MOST = 10**18
+"""Largest count that a search answers."""
+
 MOST_COMBINATIONS = 4096
 """Combinations of parts looked at exactly; beyond, the sound componentwise relaxation."""
 
@@ -116,6 +119,7 @@ class Composition:
             choices = [(*chosen, choice) for chosen in choices for choice in alternatives]
         self._rows: Statistic = rows
         self._choices = choices
+        self._persons: dict[int, list[tuple[Loss, int]]] = {}
 
     def totals(self, extra: Loss | None = None, count: Number = 0) -> Statistic:
         """Summed statistics of every kind of person, with `count` more of one loss on the whole data."""
@@ -157,6 +161,28 @@ class Composition:
             for row in np.flatnonzero(~(coarse <= limit))
         )
 
+    def coarse_count(self, limit: float, extra: Loss) -> int:
+        """The largest count of a loss, up to 10^18, whose unrefined figure stays within a limit: many at a time."""
+        step = self.theorem.embed(extra)
+        width = max(2, min(64, 200_000 // max(self._rows.size, 1)))
+        low, high = 0, MOST
+        while high - low > 1:
+            if high - low > 1000 * low:
+                tried = np.unique(np.geomspace(max(low, 1), high, width + 2).astype(np.int64)[1:-1])
+            else:
+                tried = np.unique(np.linspace(low, high, width + 2).astype(np.int64)[1:-1])
+            tried = tried[(tried > low) & (tried < high)]
+            if not tried.size:
+                tried = np.array([(low + high) // 2])
+            rows = step[None, :] if self._empty else self._rows
+            totals = (rows[None, :, :] if not self._empty else 0) + np.multiply.outer(tried, step)[:, None, :]
+            figures = self.theorem.convert(totals.reshape(-1, len(step)), self.target).reshape(len(tried), -1)
+            fitting = np.all(figures <= limit, axis=1)
+            first = int(np.argmin(fitting)) if not fitting.all() else len(tried)
+            low = int(tried[first - 1]) if first else low
+            high = int(tried[first]) if first < len(tried) else high
+        return low
+
     def _convert(self, totals: Statistic) -> Floats:
         coarse = self.theorem.convert(totals, self.target)
         spent_nothing = ~np.any(totals.astype(bool), axis=1)
@@ -165,12 +191,13 @@ class Composition:
     def _refined(self, row: int, total: Statistic, coarse: float, extra: Loss | None, count: int) -> float:
         if self.relaxed:
             return coarse
-        weighted: Counter[Loss] = Counter(dict(self.people.common))
-        for choice in self._choices[row]:
-            weighted.update(dict(choice.losses))
-        if extra is not None and count:
-            weighted[extra] += count
-        return self.theorem.refine(_ordered(weighted), total, self.target, coarse)
+        if row not in self._persons:
+            own: Counter[Loss] = Counter(dict(self.people.common))
+            for choice in self._choices[row]:
+                own.update(dict(choice.losses))
+            self._persons[row] = list(own.items())
+        more = [(extra, count)] if extra is not None and count else []
+        return self.theorem.refine([*self._persons[row], *more], total, self.target, coarse)
 
     def delta_spent(self, extra: Loss | None = None, count: int = 0) -> Decimal:
         """The largest δ that the queries of any person spend by themselves."""

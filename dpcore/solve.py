@@ -4,7 +4,7 @@ import struct
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
-from dpcore.accountant import fits, fixed_target, remaining_queries
+from dpcore.accountant import Limits, fits, fixed_target, remaining_queries
 from dpcore.decimals import Number, float_down, significant
 from dpcore.losses import MECHANISMS, Adjacency, Loss, LossError, Unspoken, from_fields
 from dpcore.parallel import Composition, People
@@ -49,6 +49,7 @@ def solve(
     def made(**fields: Number) -> Loss:
         return from_fields(mechanism, {**table, **fields}).under(adjacency).for_group(group_size)
 
+    strict = Limits.of(budget, Decimal(0))
     people = People.of(spends.under(adjacency, group_size), adjacency)
     try:
         composition = Composition(theorem, people, target)
@@ -56,9 +57,9 @@ def solve(
         if goal == "count":
             return remaining_queries(composition, budget, made())
         if goal == "epsilon":
-            return _largest_epsilon(lambda e: fits(composition, budget, made(epsilon=e), count, Decimal(0)))
+            return _largest_epsilon(lambda e: fits(composition, strict, made(epsilon=e), count))
         if goal == "noise_scale":
-            return _smallest_noise(lambda b: fits(composition, budget, made(noise_scale=b), count, Decimal(0)))
+            return _smallest_noise(lambda b: fits(composition, strict, made(noise_scale=b), count))
     except Unspoken as silence:
         raise LossError("solve", f"{theorem.name} cannot speak: such queries {silence.reason}") from None
     raise LossError("solve", f"for is {goal!r}; use epsilon, noise_scale or count")

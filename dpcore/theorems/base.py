@@ -49,7 +49,7 @@ class Target:
             slack = math.log(float_down(self.delta - self.reserve))
             return np.where(outside <= reserved * (1.0 + _EDGE), slack, np.nan)
         gap = whole - outside
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             usable = np.log(-np.expm1(-(gap - 1e-15 * whole)))
         return np.where(gap > _EDGE * whole, usable, np.where(gap >= -_EDGE * whole, -np.inf, np.nan))
 

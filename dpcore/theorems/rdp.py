@@ -84,7 +84,7 @@ class RDP(Theorem):
 
     def _on(self, weighted: Weighted, index: int, finer: int | None, log_slack: Floats) -> Floats:
         rows = np.array([_fine_curve(loss, index, finer) * count for loss, count in weighted])
-        return self._at(exact_sum(rows)[None, :], _between(index, finer), log_slack[:, None])[0]
+        return np.asarray(self._at(exact_sum(rows)[None, :], _between(index, finer), log_slack[:, None])[0])
 
     def ready_for(self, target: Target) -> bool:
         return super().ready_for(target) and target.order is not None

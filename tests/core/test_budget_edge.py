@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcore import Spend, Spends, account, losses
-from dpcore.accountant import fits
+from dpcore.accountant import Limits, fits
 from dpcore.evidence import PoolEvidence
 from dpcore.losses import Loss
 from dpcore.monitor import pool_status, state_of
@@ -153,5 +153,5 @@ def test_k_fits_and_one_more_does_not(spends: list[Spend], following: Loss) -> N
             continue
         composition = Composition(THEOREMS[name], People.of(Spends(spends), "add_remove"), Target(Decimal("1e-6")))
         if figure.remaining:
-            assert fits(composition, limit, following, figure.remaining), name
-        assert not fits(composition, limit, following, figure.remaining + 1), name
+            assert fits(composition, Limits.of(limit), following, figure.remaining), name
+        assert not fits(composition, Limits.of(limit), following, figure.remaining + 1), name
