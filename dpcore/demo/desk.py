@@ -4,6 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from dpcore.demo.rhythm import EVERY_DAY, OFFICE, WORKING_WEEK, spread
 from dpcore.demo.rows import Row, numbered, stamp
@@ -14,7 +15,7 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Topic:
-    """Why a desk asks, and the queries it puts; `{year}`, `{site}` and `{code}` are filled in."""
+    """Why a desk asks, and the queries it puts: `{year}`, `{month}`, `{site}`, `{code}`, `{minutes}` are filled in."""
 
     purpose: str
     queries: tuple[str, ...]
@@ -54,27 +55,39 @@ class Desk:
 
     def rows(self, as_of: datetime) -> list[Row]:
         """The rows up to `as_of`, oldest first."""
-        content, clock = random.Random(f"{self.pool}: content"), random.Random(f"{self.pool}: times")
-        drafts = self._drafts(content)
-        begin = as_of - timedelta(days=self.days)
+        sessions = self._sessions(random.Random(f"{self.pool}: content"))
+        clock = random.Random(f"{self.pool}: times")
         end = as_of - timedelta(days=self.until)
-        times = spread(
-            clock,
-            len(drafts),
-            begin,
-            end,
-            zone=self.zone,
-            hours=self.hours,
-            week=self.week,
-            growth=self.growth,
+        slots = iter(
+            spread(
+                clock,
+                sum(map(len, sessions)),
+                as_of - timedelta(days=self.days),
+                end,
+                zone=self.zone,
+                hours=self.hours,
+                week=self.week,
+                growth=self.growth,
+            )
         )
-        return numbered(self.prefix, self._dated(drafts, times))
+        timed: list[tuple[datetime, int, Row]] = []
+        for session in sessions:
+            # The session begins at its first slot; the next one waits as many slots as this one has queries.
+            start, *_ = islice(slots, len(session))
+            offsets = [timedelta(0)]
+            for _ in session[1:]:
+                offsets.append(offsets[-1] + timedelta(seconds=clock.randint(40, 600)))
+            start = min(start, end - offsets[-1])
+            for offset, row in zip(offsets, session, strict=True):
+                timed.append((start + offset, len(timed), row))
+        return self._named(sorted(timed, key=lambda entry: entry[:2]))
 
-    def _drafts(self, rng: random.Random) -> list[Row]:
-        """Rows without time and id: sessions of one analyst on one topic."""
-        drafts: list[Row] = []
+    def _sessions(self, rng: random.Random) -> list[list[Row]]:
+        """Rows without time and id, by session: one analyst on one topic."""
+        sessions: list[list[Row]] = []
         answers, wanted = 0, self.answers or self.refusals
         while answers < wanted:
+            session: list[Row] = []
             analyst, topic = rng.choice(self.analysts), rng.choice(self.topics)
             for _ in range(rng.randint(1, 2 * self.session - 1)):
                 text = rng.choice(topic.queries)
@@ -84,25 +97,15 @@ class Desk:
                 row = replace(row, status="denied" if self.refusals else self._outcome(rng))
                 if row.status == "denied" and self.denied_losses:
                     row = replace(row, **(_BLANK | dict(_draw(rng, self.denied_losses))))
-                drafts.append(row)
+                session.append(row)
                 if row.status == "released" or self.refusals:
                     answers += 1
                     if row.status == "released" and rng.random() < self.post_processed:
-                        drafts.append(
-                            Row(
-                                "",
-                                "",
-                                self.pool,
-                                analyst,
-                                topic.purpose,
-                                "Rounded to tens and charted from the released answer before it",
-                                mechanism="post_processing",
-                                parents="previous",
-                            )
-                        )
+                        session.append(_chart_of(row))
                 if answers == wanted:
                     break
-        return drafts
+            sessions.append(session)
+        return sessions
 
     def _outcome(self, rng: random.Random) -> str:
         draw = rng.random()
@@ -116,18 +119,43 @@ class Desk:
             draw -= rate
         return "released"
 
-    def _dated(self, drafts: Sequence[Row], times: Sequence[datetime]) -> list[Row]:
+    def _named(self, timed: Sequence[tuple[datetime, int, Row]]) -> list[Row]:
+        """The rows in order of time, with ids, texts and the ids of parents."""
         rng = random.Random(f"{self.pool}: texts")
-        dated: list[Row] = []
-        for number, (draft, time) in enumerate(zip(drafts, times, strict=True), start=1):
-            text = draft.query_text.format(
-                year=time.year - rng.choice((0, 0, 1)),
-                site=rng.choice(("North", "South", "Lakeside")),
-                code=rng.choice((1, 2, 3, 5, 8)),
+        ids = {place: f"{self.prefix}-{number:04d}" for number, (_, place, _) in enumerate(timed, start=1)}
+        return [
+            replace(
+                row,
+                query_id=ids[place],
+                ts=stamp(time),
+                query_text=row.query_text.format(
+                    year=time.year - rng.choice((0, 0, 1)),
+                    month=rng.randint(1, 12),
+                    site=rng.choice(("North", "South", "Lakeside")),
+                    code=rng.choice((1, 2, 3, 5, 8)),
+                    minutes=rng.choice((60, 90, 120)),
+                ),
+                parents=ids[place - 1] if row.parents == _PREVIOUS else "",
             )
-            parents = f"{self.prefix}-{number - 1:04d}" if draft.parents else ""
-            dated.append(replace(draft, ts=stamp(time), query_text=text, parents=parents))
-        return dated
+            for time, place, row in timed
+        ]
+
+
+_PREVIOUS = "previous"
+"""Stands for the id of the row before it in the session, until ids are given."""
+
+
+def _chart_of(row: Row) -> Row:
+    return Row(
+        "",
+        "",
+        row.pool,
+        row.analyst,
+        row.purpose,
+        "Rounded to tens and charted from the answer before it",
+        mechanism="post_processing",
+        parents=_PREVIOUS,
+    )
 
 
 _BLANK = {"epsilon": "", "delta": "", "rho": "", "noise_scale": "", "sensitivity": "", "clip_norm": "", "count": "1"}

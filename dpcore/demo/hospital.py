@@ -21,7 +21,7 @@ CARDIOLOGY = Desk(
         Topic(
             "heart failure readmissions",
             (
-                _COUNT + "diagnosis LIKE 'I50%' AND readmitted_within_30d AND year = {year}",
+                _COUNT + "diagnosis LIKE 'I50%' AND readmitted_within_30d AND year = {year} AND month = {month}",
                 _COUNT + "diagnosis LIKE 'I50.{code}%' AND site = '{site}' AND year = {year}",
                 "SELECT SUM(LEAST(length_of_stay, 30)) FROM admissions WHERE diagnosis LIKE 'I50%' AND year = {year}",
             ),
@@ -29,7 +29,7 @@ CARDIOLOGY = Desk(
         Topic(
             "infarction pathway audit",
             (
-                _COUNT + "diagnosis LIKE 'I21%' AND door_to_balloon_min <= 90 AND year = {year}",
+                _COUNT + "diagnosis LIKE 'I21%' AND door_to_balloon_min <= {minutes} AND year = {year}",
                 _COUNT + "diagnosis LIKE 'I21.{code}%' AND transferred AND site = '{site}'",
                 "SELECT died_in_hospital, COUNT(*) FROM admissions WHERE diagnosis LIKE 'I21%' GROUP BY 1",
             ),
@@ -37,14 +37,14 @@ CARDIOLOGY = Desk(
         Topic(
             "anticoagulation safety review",
             (
-                _COUNT + "diagnosis LIKE 'I48%' AND bleeding_event AND year = {year}",
+                _COUNT + "diagnosis LIKE 'I48%' AND bleeding_event AND year = {year} AND month = {month}",
                 _COUNT + "atc_code LIKE 'B01AF0{code}' AND year = {year}",
             ),
         ),
         Topic(
             "bed planning",
             (
-                _COUNT + "ward = 'cardiology' AND site = '{site}' AND admitted_weekday = {code}",
+                _COUNT + "ward = 'cardiology' AND site = '{site}' AND admitted_on_weekday = {code} AND month = {month}",
                 "SELECT admission_month, COUNT(*) FROM admissions WHERE site = '{site}' AND year = {year} GROUP BY 1",
             ),
         ),
