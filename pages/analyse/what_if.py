@@ -12,7 +12,7 @@ from pages.parts import charts, dials, frame, gauges, plan, tables
 from pages.parts.frame import notice
 from pages.parts.source import Snapshot
 
-NOTHING = "nothing"
+NOTHING = "nothing, a new pool"
 COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "1.3", "1.6", "2", "2.5", "3.2", "4", "5", "6.3", "8")))
 
 
@@ -20,25 +20,25 @@ COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "1.3", "1.6", "2"
 def planner(shown: Snapshot) -> None:
     """Dials on the left, the outcome on the right; a turn of a dial reruns only this."""
     pools = {found.pool.name: found for found in shown.status.pools}
+    kinds_asked = frame.translate("mechanism", {name: kind.label for name, kind in plan.KINDS.items()})
     unknown = [said for key in dials.DIALS if (said := dials.unreadable(key))]
-    start_asked, kind_asked = st.query_params.get("from"), st.query_params.get("mechanism")
+    start_asked = st.query_params.get("from")
     if start_asked is not None and start_asked not in [NOTHING, *pools]:
         unknown.append(f"the pool {start_asked!r}")
-    if kind_asked is not None and kind_asked not in plan.KINDS:
-        unknown.append(f"the mechanism {kind_asked!r}")
+    unknown += [f"the mechanism {asked!r}" for asked in kinds_asked if asked not in plan.LABELS]
     if unknown:
         notice("warning", f"The address asks for {', '.join(unknown)}; the default is shown instead.", word="Not found")
 
     left, right = st.columns([5, 8], gap="large")
     with left:
         start = st.selectbox("Start from", [NOTHING, *pools], key="from", bind="query-params")
-        kind = st.selectbox(
+        label = st.selectbox(
             "Mechanism",
-            list(plan.KINDS),
+            list(plan.LABELS),
             key="mechanism",
             bind="query-params",
-            format_func=lambda name: plan.KINDS[name].label,
         )
+        kind = plan.LABELS[label]
         count = int(dials.turn("k"))
         values = {key: dials.turn(key) for key in plan.KINDS[kind].fields}
         if start == NOTHING:

@@ -25,7 +25,9 @@ verb = "needs" if len(troubled) == 1 else "need"
 st.header(
     f"{len(troubled):,} of {frame.plural(len(open_pools), 'pool')} {verb} attention."
     if troubled
-    else f"All {frame.plural(len(open_pools), 'pool')} are in order.",
+    else "The only pool is in order."
+    if len(open_pools) == 1
+    else f"All {len(open_pools):,} pools are in order.",
     anchor=False,
 )
 frame.status_line(shown)

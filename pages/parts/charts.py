@@ -263,10 +263,11 @@ def over_count(
     """ε against the number of queries under every theorem, on logarithmic axes."""
     colours = palette()
     values = [v for line in found.values() for v in line if v is not None and _finite(v) and v > 0]
+    limit = budget if budget and math.isfinite(budget) else 0.0
     figure = go.Figure(layout=_frame(420, colours, 112))
     if not values:
         return figure
-    low, high = math.log10(min(values)) - 0.05, math.log10(max(max(values), budget or 0.0)) + 0.1
+    low, high = math.log10(min(values)) - 0.05, math.log10(max(max(values), limit)) + 0.1
     for name, line in found.items():
         if not any(_finite(value) for value in line):
             continue
@@ -288,13 +289,13 @@ def over_count(
     _end_labels(figure, ends, low, high, leading, colours, math.log10)
     # Plotly places the labels of lines on logarithmic axes by the bare value, so they are set apart from the lines.
     label = {"showarrow": False, "font": {"size": 12, "color": colours.text}, "bgcolor": colours.ground}
-    if budget:
-        figure.add_hline(y=budget, line={"color": colours.text, "width": 1.6})
+    if limit:
+        figure.add_hline(y=limit, line={"color": colours.text, "width": 1.6})
         figure.add_annotation(
             x=0,
             xref="paper",
-            y=math.log10(budget),
-            text=f"budget {budget:.3g}",
+            y=math.log10(limit),
+            text=f"budget {limit:.3g}",
             xanchor="left",
             yanchor="bottom",
             **label,

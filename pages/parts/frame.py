@@ -1,6 +1,7 @@
 """What every page over a log begins with: the log's name and age, the way to refresh, and what is wrong with it."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -35,6 +36,17 @@ def notice(kind: str, text: str, *, word: str | None = None) -> None:
         st.text(text, width="stretch")
 
 
+def translate(key: str, names: Mapping[str, str], *, several: bool = False) -> list[str]:
+    """What the address asks of a bound widget whose options it may also call by other names.
+
+    Call before the widget is drawn: a widget takes other names from its state only.
+    """
+    asked = [names.get(value, value) for value in st.query_params.get_all(key)]
+    if asked != st.query_params.get_all(key):
+        st.session_state[key] = asked if several else asked[-1]
+    return asked
+
+
 def open_log() -> Snapshot:
     """The figures to draw, after the sample is built if it has to be. Stops the page with a sentence where none are."""
     _build_sample()
@@ -46,7 +58,7 @@ def open_log() -> Snapshot:
         if st.button("Try again", icon=":material/refresh:"):
             st.rerun()
         st.stop()
-    _watch(shown)
+    _watch(shown, time.monotonic())
     return shown
 
 
@@ -74,8 +86,9 @@ def _build_sample() -> None:
 
 
 @st.fragment(run_every=REFRESH_SECONDS)
-def _watch(shown: Snapshot) -> None:
-    if source.changed_since(shown):
+def _watch(shown: Snapshot, drawn: float) -> None:
+    # Not at once after drawing: a log that is written all the time, or held, would keep the page from settling.
+    if time.monotonic() - drawn > REFRESH_SECONDS / 2 and source.changed_since(shown):
         st.rerun()
 
 

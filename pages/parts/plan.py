@@ -42,6 +42,8 @@ KINDS = {
     "zcdp": Kind("Any mechanism with a stated ρ", "zcdp", {"rho": "rho"}),
 }
 
+LABELS = {kind.label: name for name, kind in KINDS.items()}
+
 
 def loss(kind: str, values: Mapping[str, Decimal]) -> Loss:
     """The loss that the dials describe. Raises LossError."""
