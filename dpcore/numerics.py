@@ -10,8 +10,8 @@ from scipy import special
 Floats: TypeAlias = NDArray[np.float64]
 
 ROUND_OFF = 2.0**-46
-"""Relative margin (1.4e-14) that results are moved up by, above the accumulated round-off of the closed forms used here: each is a chain of at
-most a few dozen correctly conditioned operations."""
+"""Relative margin (1.4e-14) that results are moved up by, above the round-off of the closed forms used here: each is
+a chain of at most a few dozen well-conditioned operations."""
 
 
 def up(value: Floats) -> Floats:

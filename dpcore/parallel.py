@@ -110,7 +110,7 @@ class Composition:
         rows = _total(people.common, vectors, size)[None, :]
         choices: list[tuple[Choice, ...]] = [()]
         for scheme, profiles in people.schemes.items():
-            totals, alternatives = _alternatives(scheme, profiles, vectors, size, people.adjacency)
+            totals, alternatives = _alternatives(scheme, profiles, vectors, size, people.adjacency, theorem.looseness)
             if totals is None or len(rows) * len(totals) > MOST_COMBINATIONS:
                 self.relaxed.append(scheme)
                 rows = rows + _relaxed(profiles, vectors, size, people.adjacency)[None, :]
@@ -228,23 +228,31 @@ def _alternatives(
     vectors: Mapping[Loss, Statistic],
     size: int,
     adjacency: Adjacency,
+    looseness: float,
 ) -> tuple[Statistic | None, tuple[Choice, ...]]:
-    """Undominated alternatives of one scheme; None where there are too many pairs to list."""
+    """Undominated alternatives of one scheme; None where there are too many pairs to list.
+
+    Where the figure is the converted statistic, a part is dominated if another reaches it in every component. Where it
+    is refined further, that says nothing about the refined figures: only a part on which more of every loss ran
+    dominates.
+    """
     totals = np.array([_total(profile.losses, vectors, size) for profile in profiles])
+    measure = _counts(profiles) if looseness else totals
     if adjacency == "add_remove":
-        kept = _skyline(totals, list(range(len(profiles))))
+        kept = _skyline(measure, list(range(len(profiles))))
         return totals[kept], tuple(Choice(((scheme, profiles[i].part),), profiles[i].losses) for i in kept)
     # A pair's member may be replaced by any part that dominates it, unless that is the other member: two layers of
     # undominated parts are enough.
     copies = [i for i, profile in enumerate(profiles) for _ in range(min(profile.parts, 2))]
-    first = _skyline(totals, copies)
+    first = _skyline(measure, copies)
     rest = list((Counter(copies) - Counter(first)).elements())
-    members = [*first, *_skyline(totals, rest)]
+    members = [*first, *_skyline(measure, rest)]
     if len(members) ** 2 > 2 * MOST_COMBINATIONS:
         return None, ()
     pairs = sorted(set(itertools.combinations(sorted(members), 2))) or [(members[0], -1)]
     sums = np.array([totals[a] + totals[b] if b >= 0 else totals[a] for a, b in pairs])
-    kept = _skyline(sums, list(range(len(pairs))))
+    both_measures = np.array([measure[a] + measure[b] if b >= 0 else measure[a] for a, b in pairs])
+    kept = _skyline(both_measures, list(range(len(pairs))))
     found = []
     for a, b in (pairs[k] for k in kept):
         both = Counter(dict(profiles[a].losses))
@@ -255,11 +263,24 @@ def _alternatives(
     return sums[kept], tuple(found)
 
 
-def _skyline(totals: Statistic, rows: list[int]) -> list[int]:
+def _counts(profiles: tuple[Profile, ...]) -> Floats:
+    """How often each distinct loss ran on each part."""
+    columns: dict[Loss, int] = {}
+    for profile in profiles:
+        for loss, _ in profile.losses:
+            columns.setdefault(loss, len(columns))
+    counts = np.zeros((len(profiles), len(columns)))
+    for row, profile in enumerate(profiles):
+        for loss, count in profile.losses:
+            counts[row, columns[loss]] = count
+    return counts
+
+
+def _skyline(measure: Statistic, rows: list[int]) -> list[int]:
     """The rows that no other row reaches in every component; of equal rows one."""
     kept: list[int] = []
-    for row in sorted(rows, key=lambda i: (-float(np.sum(totals[i])), i)):
-        if not any(np.all(totals[other] >= totals[row]) for other in kept):
+    for row in sorted(rows, key=lambda i: (-float(np.sum(measure[i])), i)):
+        if not kept or not np.any(np.all(measure[kept] >= measure[row], axis=1)):
             kept.append(row)
     return kept
 

@@ -17,6 +17,8 @@ from dpcore.theorems import THEOREMS
 
 MOST_POINTS = 200
 _MOST_PERSONS = 64
+_VISIBLE = 0.005
+"""Relative difference that a chart shows: theorems whose unrefined figure is looser are refined at every point."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> T
             counts[row] += counts[row - 1]
     shown = _sampled(days, starts)
     persons = _persons(pool, evidence, list(keys))
+    keys_of = [loss for loss, _ in keys]
     answer: dict[str, list[float | None]] = {}
     for name, theorem in THEOREMS.items():
         target = fixed_target(theorem, target_of(pool))
@@ -73,7 +76,12 @@ def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> T
         best = np.zeros(len(shown))
         for person in persons:
             totals = weighted_sum(counts[shown] * person, vectors)
-            best = np.maximum(best, np.where(totals.any(axis=1), theorem.convert(totals, target), 0.0))
+            values = np.where(totals.any(axis=1), theorem.convert(totals, target), 0.0)
+            if theorem.looseness > _VISIBLE:
+                for row in map(int, np.flatnonzero(values > best)):
+                    own = [(keys_of[i], n) for i, n in enumerate(counts[shown[row]] * person) if n]
+                    values[row] = theorem.refine(own, totals[row], target, float(values[row]))
+            best = np.maximum(best, values)
         answer[name] = [float(value) for value in best]
     refreshes = [] if pool.window == "none" else sorted(set(starts))
     return Timeline([days[row].day for row in shown], answer, refreshes)

@@ -73,6 +73,9 @@ class Theorem(ABC):
     holds_at_own_delta: ClassVar[bool] = False
     """Whether the figure holds at the δ that the queries spend, whatever δ the target has."""
 
+    looseness: ClassVar[float] = 0.0
+    """How far, relatively, `convert` may lie above `refine`; 0 where the statistic says all."""
+
     @abstractmethod
     def embed(self, loss: Loss) -> Statistic:
         """The loss's additive statistic; every entry is a sum over queries. Raises Unspoken."""

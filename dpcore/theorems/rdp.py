@@ -43,6 +43,7 @@ class RDP(Theorem):
         r"\;\varepsilon(\alpha)=\sum_i\varepsilon_i(\alpha)"
     )
     adaptive = "filter"
+    looseness = 0.002
 
     def embed(self, loss: Loss) -> Statistic:
         return _embedded(loss)
