@@ -42,8 +42,13 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def literal(text: str) -> str:
+    """A text as an SQL literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def rows_view(name: str, relation: str, types: Mapping[str, str], *, asker: bool = False, clean: bool = False) -> str:
-    """SQL for a temporary view of a relation as the reading scripts want it.
+    """SQL for a temporary view (or table) of a relation as the reading scripts want it.
 
     Numbers keep their own types, so that grouping a million rows is cheap; they become text once they are grouped.
     `types` are the relation's column names and types. `asker` groups by analyst as well. `clean` tells that an import
@@ -65,7 +70,7 @@ def rows_view(name: str, relation: str, types: Mapping[str, str], *, asker: bool
     if types.get("ts") == "TIMESTAMP WITH TIME ZONE":
         instant, problem = '"ts"', 'instant_problem("ts")'
     elif "ts" in types:
-        instant, problem = 'instant_of(said("ts"))', 'time_problem(said("ts"))'
+        instant, problem = "parsed", 'time_problem(said("ts"), parsed)'
     if types.get("parents", "").endswith("[]"):
         parents = 'names_in("parents"::VARCHAR[]::JSON::VARCHAR)'
     else:
@@ -83,4 +88,8 @@ def rows_view(name: str, relation: str, types: Mapping[str, str], *, asker: bool
         f"{kept('source')} AS source",
         f"{kept('source_row')} AS source_row",
     ]
-    return f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT\n    " + ",\n    ".join(chosen) + f"\nFROM {relation}"
+    made = "VIEW"
+    if instant == "parsed":
+        # Times are parsed once, not again by every script that reads the view.
+        made, relation = "TABLE", f'(SELECT *, instant_of(said("ts")) AS parsed FROM {relation})'
+    return f"CREATE OR REPLACE TEMP {made} {name} AS SELECT\n    " + ",\n    ".join(chosen) + f"\nFROM {relation}"

@@ -12,10 +12,9 @@ from zoneinfo import available_timezones
 import duckdb
 
 from dpcore.log.catalogue import read_catalogue
-from dpcore.log.columns import COLUMNS
 from dpcore.log.connection import WRITER_PATIENCE, script, writing
 from dpcore.log.errors import LogError
-from dpcore.log.importers import Options, choose
+from dpcore.log.importers import choose
 from dpcore.log.reading import known_tables, set_variables
 
 
@@ -67,13 +66,7 @@ def import_files(
             )
         known_tables(connection, catalogue)
         set_variables(connection, zone=timezone, decimal_comma=decimal == ",")
-        texts = ", ".join(f'"{name}" VARCHAR' for name in COLUMNS)
-        connection.execute(
-            "CREATE TEMP TABLE staged (source VARCHAR, source_row BIGINT, raw VARCHAR, defect VARCHAR, " + texts + ")"
-        )
-        connection.execute(
-            "CREATE TEMP TABLE staged_files (position INTEGER, file VARCHAR, digest VARCHAR, format VARCHAR)"
-        )
+        connection.execute(script("stage.sql"))
         ignored: dict[str, None] = {}
         for position, (file, importer, digest) in enumerate(chosen):
             if digest in {other for _, _, other in chosen[:position]}:
@@ -81,11 +74,13 @@ def import_files(
             connection.execute(
                 "INSERT INTO staged_files VALUES (?, ?, ?, ?)", [position, file.name, digest, importer.NAME]
             )
-            staged = importer.stage(connection, file, Options(digest, decimal))
-            ignored.update(dict.fromkeys(staged.ignored))
+            set_variables(connection, digest=digest)
+            ignored.update(dict.fromkeys(importer.stage(connection, file)))
+        connection.execute("DROP TABLE IF EXISTS judged")
         connection.execute(script("import.sql"))
         result = _result(connection, tuple(ignored), dry_run)
         if not dry_run:
+            set_variables(connection, now=datetime.now(UTC))
             _append(connection)
         return result
 
@@ -94,7 +89,6 @@ def _append(connection: duckdb.DuckDBPyConnection) -> None:
     connection.begin()
     try:
         connection.execute(script("append.sql"))
-        connection.execute(script("record_import.sql"), {"now": datetime.now(UTC)})
         connection.commit()
     except BaseException:
         connection.rollback()
@@ -107,17 +101,18 @@ def _result(connection: duckdb.DuckDBPyConnection, ignored: tuple[str, ...], dry
         return int(row[0]) if row and row[0] is not None else 0
 
     reasons = connection.execute(
-        "SELECT problem, count(*) FROM judged WHERE problem IS NOT NULL "
-        "GROUP BY problem ORDER BY count(*) DESC, problem"
+        "SELECT reason, count(*) FROM refused GROUP BY reason ORDER BY count(*) DESC, reason"
     ).fetchall()
     conflicts = connection.execute(
-        "SELECT query_id FROM contents WHERE place = 1 GROUP BY query_id HAVING count(*) > 1 ORDER BY query_id"
+        "SELECT query_id FROM contents GROUP BY query_id HAVING count(*) > 1 ORDER BY query_id"
     ).fetchall()
+    accepted, fresh = number("SELECT count(*) FROM accepted"), number("SELECT count(*) FROM fresh")
+    rejected = sum(count for _, count in reasons)
     return ImportResult(
-        rows=number("SELECT count(*) FROM judged"),
-        accepted=number("SELECT count(*) FROM fresh"),
-        rejected=sum(count for _, count in reasons),
-        duplicates=number("SELECT sum(copies) FROM duplicates"),
+        rows=accepted + rejected,
+        accepted=fresh,
+        rejected=rejected,
+        duplicates=accepted - fresh,
         conflicts=tuple(row[0] for row in conflicts),
         reasons=MappingProxyType(dict(reasons)),
         ignored=ignored,

@@ -504,7 +504,7 @@ def _instant(microseconds: int) -> datetime:
 def _count_refused(session: Session, books: Mapping[str, _Book], strangers: _Refusals) -> None:
     """Refused rows that are in no group: those kept by imports, and those whose id occurs more than once."""
     connection = session.connection
-    sources = ["SELECT pool, problem AS reason, query_id FROM repeated_refused"]
+    sources = ["SELECT pool, problem AS reason, query_id FROM contested_refused"]
     if has_table(connection, "rejected_rows"):
         columns = {row[0] for row in connection.execute("DESCRIBE rejected_rows").fetchall()}
         chosen = ", ".join(
@@ -523,9 +523,7 @@ def _count_refused(session: Session, books: Mapping[str, _Book], strangers: _Ref
             book.refusals.add(count, reason, ids=ids)
         elif pool not in session.catalogue.pools:
             strangers.add(count, reason, ids=ids)
-    for pool, copies in connection.execute(
-        "SELECT pool, sum(copies - 1)::BIGINT FROM versions GROUP BY pool HAVING sum(copies) > count(*)"
-    ).fetchall():
+    for pool, copies in connection.execute("SELECT pool, copies FROM repeats").fetchall():
         if pool in books:
             books[pool].duplicates += copies
     if has_table(connection, "imports") and "duplicates_by_pool" in {

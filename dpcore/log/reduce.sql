@@ -2,14 +2,17 @@
 -- Reads the view log_rows. Tables: windows(pool, start, stop), unverified(query_id).
 -- Variables: as_of, explicit (rows after as_of are left out of windows), only_pool (NULL: every pool).
 
--- Rows whose id occurs once. IN builds on the short list; NOT EXISTS was planned to build on the million rows.
+-- Rows of which nothing is in doubt. IN builds on the short list; NOT EXISTS was planned to build on the million rows.
 CREATE OR REPLACE TEMP VIEW single_rows AS
 SELECT l.*, NULL::VARCHAR AS conflict, NULL::DATE AS day
-FROM log_rows AS l
-WHERE (getvariable('only_pool') IS NULL OR l.pool = getvariable('only_pool'))
-    AND (l.query_id IN (SELECT query_id FROM repeated)) IS NOT TRUE;
+FROM (
+    SELECT * FROM log_rows WHERE (query_id IN (SELECT query_id FROM repeated)) IS NOT TRUE
+    UNION ALL BY NAME
+    SELECT * EXCLUDE (copies) FROM settled_rows
+) AS l
+WHERE getvariable('only_pool') IS NULL OR l.pool = getvariable('only_pool');
 
--- Rows whose id occurs more than once: each content once, marked with its id if the contents differ.
+-- Rows of ids with several contents, each content once; `conflict` is the id.
 CREATE OR REPLACE TEMP VIEW version_rows AS
 SELECT v.* EXCLUDE (copies), NULL::DATE AS day
 FROM versions AS v

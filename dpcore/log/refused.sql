@@ -2,7 +2,7 @@
 SELECT query_id, pool, source, source_row, raw, reason
 FROM (
     /*kept*/
-    SELECT query_id, pool, source, source_row, raw, problem AS reason FROM repeated_refused
+    SELECT query_id, pool, source, source_row, raw, problem AS reason FROM contested_refused
     UNION ALL
     SELECT k.query_id, k.pool, k.source, k.source_row, k.raw, g.problem
     FROM (SELECT *, r::VARCHAR AS raw FROM keyed('single_rows') AS r) AS k

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from dpcore.breakdown import Share
 from dpcore.log.columns import NUMBERS
 from dpcore.log.connection import has_table, script
 from dpcore.log.reading import CHARGED, Ledger, open_session, set_variables, stage
@@ -15,9 +14,14 @@ from dpcore.spends import Place
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from dpcore.breakdown import Share
 
-def read_shares(path: str | os.PathLike[str], pool: str, *, as_of: datetime | None = None) -> tuple[Share, ...]:
+
+def read_shares(path: str | os.PathLike[str], pool: str, *, as_of: datetime | None = None) -> "tuple[Share, ...]":
     """Charged rows of the pool's current window by analyst, mechanism and place. Raises LogError."""
+    # Imported only here: it brings the theorems with it, which no other reading needs.
+    from dpcore.breakdown import Share
+
     with open_session(path, as_of, pool, asker=True) as session:
         stage(session)
         declared = session.catalogue.pools[pool]
@@ -51,14 +55,14 @@ def read_rows(
     with open_session(path, as_of, pool) as session:
         numbers = ", ".join(f"shortened({name}::VARCHAR) AS {name}" for name in NUMBERS)
         wanted = "query_id IN (SELECT unnest($ids))" if query_ids is not None else "$ids IS NULL"
-        return session.connection.execute(
+        return session.connection.sql(
             f"SELECT query_id, instant AS ts, pool, analyst, purpose, query_text, status, mechanism, {numbers}, "
             'sampling, coalesce("count"::VARCHAR, \'1\') AS "count", partition_scheme, partition, parents, source, '
             f"source_row FROM log_rows WHERE pool = $pool AND {wanted} "
             "AND ($ids IS NOT NULL OR NOT getvariable('explicit')::BOOLEAN "
             "OR instant <= getvariable('as_of')::TIMESTAMPTZ) "
             "ORDER BY instant DESC NULLS LAST, query_id DESC LIMIT $limit",
-            {"pool": pool, "ids": None if query_ids is None else list(query_ids), "limit": limit},
+            params={"pool": pool, "ids": None if query_ids is None else list(query_ids), "limit": limit},
         ).to_arrow_table()
 
 
@@ -79,4 +83,4 @@ def read_rejected(path: str | os.PathLike[str], pool: str | None, *, limit: int 
             where = " WHERE resolved_by IS NULL" if "resolved_by" in held else ""
             kept = f"SELECT {chosen} FROM rejected_rows{where} UNION ALL "
         set_variables(connection, wanted_pool=pool, shown=limit)
-        return connection.execute(script("refused.sql").replace("/*kept*/", kept)).to_arrow_table()
+        return connection.sql(script("refused.sql").replace("/*kept*/", kept)).to_arrow_table()

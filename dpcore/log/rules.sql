@@ -119,11 +119,11 @@ CREATE OR REPLACE TEMP MACRO instant_problem(instant) AS CASE
     WHEN NOT isfinite(instant) OR instant < TIMESTAMPTZ '1900-01-01 00:00:00+00'
         OR instant >= TIMESTAMPTZ '3000-01-01 00:00:00+00' THEN 'ts lies outside the years 1900 to 2999'
 END;
-CREATE OR REPLACE TEMP MACRO time_problem(value) AS CASE
+CREATE OR REPLACE TEMP MACRO time_problem(value, instant) AS CASE
     WHEN value IS NULL THEN 'ts is blank'
+    WHEN instant IS NOT NULL THEN instant_problem(instant)
     WHEN has_no_zone(value) AND length(value) > 10 AND getvariable('zone') IS NULL THEN 'ts has no time zone'
-    WHEN instant_of(value) IS NULL THEN 'ts is not a date and time with a zone, such as 2026-11-30T10:00:00Z'
-    ELSE instant_problem(instant_of(value))
+    ELSE 'ts is not a date and time with a zone, such as 2026-11-30T10:00:00Z'
 END;
 
 -- Lists -------------------------------------------------------------------------------------------------------------

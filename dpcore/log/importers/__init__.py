@@ -1,39 +1,35 @@
 """Readers of source files, one module per format.
 
-Each module offers NAME, SUFFIXES, and stage(connection, file, options) -> Staged, which appends the file's rows to the
-temporary table `staged` (see import.sql): the log's columns as text, the row's raw text, and in `defect` what makes
-the row unreadable. A new format is one new module.
+Each module offers NAME, SUFFIXES, and stage(connection, file) -> names of ignored columns, which hands the file's rows
+over in batches: the log's columns as text, the row's raw text, and in `defect` what makes the row unreadable. A new
+format is one new module.
 """
 
+import gc
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import duckdb
 
-from dpcore.log.columns import COLUMNS, NEEDED
+from dpcore.log.columns import COLUMNS, NEEDED, quoted
+from dpcore.log.connection import script
 from dpcore.log.errors import LogError
 
-BATCH = 50_000
-"""Rows handed to the engine at once."""
+if TYPE_CHECKING:
+    import pyarrow as pa
 
+BATCH = 240_000
+"""Rows judged at once: enough to keep the engine busy, few enough to keep memory flat."""
 
-@dataclass(frozen=True)
-class Options:
-    """How to read a file: its digest, and the character of the decimal mark."""
+_CHUNK = 1_000
 
-    digest: str
-    decimal: str = "."
-
-
-@dataclass(frozen=True)
-class Staged:
-    """What a reader found beside the rows: columns of the file that the log does not have."""
-
-    ignored: tuple[str, ...] = ()
+Row: TypeAlias = tuple[int, str, str | None, Sequence[str | None]]
+"""Line in the file, raw text, defect, and the values of the columns in the order they were announced."""
 
 
 class Importer(Protocol):
@@ -42,8 +38,8 @@ class Importer(Protocol):
     NAME: str
     SUFFIXES: tuple[str, ...]
 
-    def stage(self, connection: duckdb.DuckDBPyConnection, file: Path, options: Options) -> Staged:
-        """Append the rows of a file to `staged`."""
+    def stage(self, connection: duckdb.DuckDBPyConnection, file: Path) -> tuple[str, ...]:
+        """Hand over the rows of a file; the names of its columns that the log does not have."""
         ...
 
 
@@ -82,32 +78,60 @@ def check_columns(file: Path, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in columns if name not in COLUMNS)
 
 
-STAGED = ("source_row", "raw", "defect", *COLUMNS)
-
-
-def append(connection: duckdb.DuckDBPyConnection, digest: str, rows: Iterable[Sequence[str | int | None]]) -> None:
-    """Append rows in the order of STAGED, in batches."""
+def hand_over(connection: duckdb.DuckDBPyConnection, columns: Sequence[str], rows: Iterable[Row]) -> None:
+    """Judge rows batch by batch. `columns` are the names of the row's values; those that the log lacks are dropped."""
     import pyarrow as pa
 
-    schema = pa.schema([(name, pa.int64() if name == "source_row" else pa.string()) for name in STAGED])
-    for batch in _batches(rows):
-        arrays = [
-            pa.array(column, type=field.type) for column, field in zip(zip(*batch, strict=True), schema, strict=True)
-        ]
-        connection.register("incoming", pa.Table.from_arrays(arrays, schema=schema))
-        names = ", ".join(f'"{name}"' for name in STAGED)
-        connection.execute(
-            f"INSERT INTO staged (source, {names}) SELECT $digest, {names} FROM incoming", {"digest": digest}
-        )
-        connection.unregister("incoming")
+    schema = pa.schema([("source_row", pa.int64()), *((name, pa.string()) for name in ("raw", "defect", *COLUMNS))])
+    places = {name: place for place, name in enumerate(columns) if name in COLUMNS}
+    source = iter(rows)
+    with _collector_paused():
+        for table in _tables(source, schema, places):
+            connection.register("incoming", table)
+            take(connection, "SELECT * FROM incoming")
+            connection.unregister("incoming")
 
 
-def _batches(rows: Iterable[Sequence[str | int | None]]) -> Iterator[list[Sequence[str | int | None]]]:
-    batch: list[Sequence[str | int | None]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) >= BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _tables(rows: Iterator[Row], schema: "pa.Schema", places: Mapping[str, int]) -> Iterator["pa.Table"]:
+    import pyarrow as pa
+
+    text = pa.string()
+    while True:
+        batches = []
+        for chunk in _chunks(rows):
+            numbers, raws, defects, values = zip(*chunk, strict=True)
+            texts = list(zip(*values, strict=True))
+            nothing = pa.nulls(len(chunk), text)
+            arrays = [pa.array(numbers, pa.int64()), pa.array(raws, text), pa.array(defects, text)]
+            arrays += [pa.array(texts[places[name]], text) if name in places else nothing for name in COLUMNS]
+            batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
+        if not batches:
+            return
+        yield pa.Table.from_batches(batches)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    # Millions of short-lived texts and no cycles: collecting them took more time than reading the file.
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()
+
+
+def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    for _ in range(BATCH // _CHUNK):
+        chunk = list(islice(rows, _CHUNK))
+        if not chunk:
+            return
+        yield chunk
+
+
+def take(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Judge the rows of a query with the columns source_row, raw, defect and those of the log, all text."""
+    names = ", ".join(("source_row", "raw", "defect", *map(quoted, COLUMNS)))
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW staged AS SELECT {names} FROM ({query})")
+    connection.execute(script("take.sql"))

@@ -9,7 +9,7 @@ import duckdb
 
 from dpcore.log.columns import COLUMNS
 from dpcore.log.errors import LogError
-from dpcore.log.importers import Options, Staged, append, check_columns
+from dpcore.log.importers import Row, check_columns, hand_over
 
 NAME = "csv"
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -17,8 +17,8 @@ SUFFIXES = (".csv", ".tsv", ".txt")
 _DELIMITERS = (",", ";", "\t")
 
 
-def stage(connection: duckdb.DuckDBPyConnection, file: Path, options: Options) -> Staged:
-    """Append the rows of a CSV file. The delimiter is the one that splits the header into known columns."""
+def stage(connection: duckdb.DuckDBPyConnection, file: Path) -> tuple[str, ...]:
+    """Hand over the rows of a CSV file. The delimiter is the one that splits the header into known columns."""
     csv.field_size_limit(2**31 - 1)
     # utf-8-sig drops the byte-order mark; undecodable bytes are kept as surrogates and refused row by row.
     with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
@@ -28,8 +28,8 @@ def stage(connection: duckdb.DuckDBPyConnection, file: Path, options: Options) -
         delimiter = _delimiter(header)
         names = [name.strip() for name in next(csv.reader([header], delimiter=delimiter), [])]
         ignored = check_columns(file, names)
-        append(connection, options.digest, _rows(stream, names, delimiter))
-    return Staged(ignored)
+        hand_over(connection, names, _rows(stream, len(names), delimiter))
+    return ignored
 
 
 def _delimiter(header: str) -> str:
@@ -55,33 +55,30 @@ class _Remembering:
         return line
 
 
-def _rows(stream: io.TextIOBase, names: list[str], delimiter: str) -> Iterator[list[str | int | None]]:
+def _rows(stream: io.TextIOBase, width: int, delimiter: str) -> Iterator[Row]:
     lines = _Remembering(stream)
     reader = csv.reader(lines, delimiter=delimiter)
-    order = [names.index(name) if name in names else len(names) for name in COLUMNS]
-    width, number = len(names), 1
-    blank: list[str | None] = [None]
+    taken, number = lines.taken, 1
+    nothing: list[str | None] = [None] * width
     while True:
-        number += len(lines.taken)
-        lines.taken.clear()
-        start = number + 1
+        number += len(taken)
+        taken.clear()
         try:
             record = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield [start, _raw(lines.taken), f"the line cannot be read: {error}", *(None for _ in COLUMNS)]
+            yield number + 1, _shown(taken), f"the line cannot be read: {error}", nothing
             continue
-        if not record or (len(record) == 1 and not record[0].strip()):
-            continue
-        raw = "".join(lines.taken) if len(lines.taken) > 1 else lines.taken[0]
-        defect = None if len(record) == width else "the line has another number of fields than the header"
+        raw = taken[0] if len(taken) == 1 else "".join(taken)
         if not raw.isascii() and any("\udc80" <= character <= "\udcff" for character in raw):
-            raw, defect = _raw([raw]), "the line is not UTF-8 text"
-            record = [_raw([value]) for value in record]
-        cells = record + blank * (width + 1 - len(record))
-        yield [start, raw.rstrip("\r\n"), defect, *(cells[i] if i < width else None for i in order)]
+            yield number + 1, _shown(taken), "the line is not UTF-8 text", nothing
+        elif len(record) == width:
+            yield number + 1, raw.rstrip("\r\n"), None, record
+        elif raw.strip():
+            padded = [*record, *nothing][:width]
+            yield number + 1, raw.rstrip("\r\n"), "the line has another number of fields than the header", padded
 
 
-def _raw(lines: list[str]) -> str:
+def _shown(lines: list[str]) -> str:
     return "".join(lines).encode("utf-8", "surrogateescape").decode("utf-8", "replace").rstrip("\r\n")
