@@ -4,12 +4,12 @@ guard()
 
 import streamlit as st
 
-from pages.parts import filters, frame, gauges, routes, tables, wall
+from dpcore.log import LogError
+from pages.parts import filters, frame, gauges, routes, source, tables, wall
 
 shown = frame.open_log()
 status = shown.status
-open_pools = [pool for pool in status.pools if not pool.pool.closed]
-troubled = [pool for pool in status.pools if pool.state != "ok" and not pool.pool.closed]
+troubled = [pool for pool in status.pools if pool.alerts]
 
 if not status.pools:
     frame.status_line(shown)
@@ -23,15 +23,21 @@ if not status.pools:
 
 verb = "needs" if len(troubled) == 1 else "need"
 st.header(
-    f"{len(troubled):,} of {frame.plural(len(open_pools), 'pool')} {verb} attention."
+    f"{len(troubled):,} of {frame.plural(len(status.pools), 'pool')} {verb} attention."
     if troubled
     else "The only pool is in order."
-    if len(open_pools) == 1
-    else f"All {len(open_pools):,} pools are in order.",
+    if len(status.pools) == 1
+    else f"All {len(status.pools):,} pools are in order.",
     anchor=False,
 )
 frame.status_line(shown)
 frame.alerts(status.alerts, links=True)
+if shown.evidence.facts:
+    with st.expander("Refused rows that name no known pool"):
+        try:
+            tables.refused_rows(source.refused(shown, None))
+        except LogError as error:
+            frame.notice("warning", str(error), word="Not read")
 
 st.subheader("Pools, least budget left first", anchor=False)
 listed = filters.chosen(status.pools)

@@ -49,7 +49,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.badge("Closed", icon=":material/lock:", color="gray")
     st.text(words.STATE_MEANINGS[status.state] + (" Spending may be understated." if status.unverified else ""))
 
-left, right = st.columns([5, 7], gap="medium", vertical_alignment="center")
+left, right = st.columns([5, 7], gap="medium")
 with left:
     charts.show(charts.gauge(status), key="gauge")
 with right:

@@ -110,26 +110,25 @@ def status_line(shown: Snapshot, zone: str = "UTC") -> None:
 
 def alerts(found: Sequence[Alert], *, links: bool, show: int = 6) -> None:
     """Alerts as sentences, most urgent first, each with the way to its pool."""
-    for alert in found[:show]:
-        _alert(alert, links)
+    with st.container(gap="xsmall"):
+        for alert in found[:show]:
+            _alert(alert, links)
     if len(found) > show:
-        with st.expander(plural(len(found) - show, "more alert")):
+        with st.expander(plural(len(found) - show, "more alert")), st.container(gap="xsmall"):
             for alert in found[show:]:
                 _alert(alert, links)
 
 
 def _alert(alert: Alert, links: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.badge(
-            words.STATE_WORDS[alert.severity],
-            icon=STATE_ICONS[alert.severity],
-            color=STATE_COLOURS[alert.severity],  # type: ignore[arg-type]
-        )
-        st.text(alert.text, width="stretch")
-        if links and alert.pool:
-            st.page_link(
-                routes.pool(),
-                label=f"Open {escape(alert.pool)}",
-                icon=":material/arrow_forward:",
-                query_params={"pool": alert.pool},
-            )
+    if not links or not alert.pool:
+        notice(alert.severity, alert.text)
+        return
+    sentence, way = st.columns([7, 3], gap="small")
+    with sentence:
+        notice(alert.severity, alert.text)
+    way.page_link(
+        routes.pool(),
+        label=f"Open {escape(alert.pool)}",
+        icon=":material/arrow_forward:",
+        query_params={"pool": alert.pool},
+    )

@@ -1,6 +1,6 @@
 """Tables: figures as text that cannot act as markup, numbers on the right, units in the header."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 import pyarrow as pa
@@ -33,10 +33,10 @@ def pool_table(shown: Sequence[PoolStatus]) -> None:
 def theorem_table(status: PoolStatus) -> None:
     """Every theorem side by side."""
     figures = status.figures
+    roles = {"★ official": status.pool.official, "tightest": status.tightest}
     frame = pd.DataFrame(
         {
-            "Theorem": [gauges.title(name) for name in figures],
-            "Role": [_role(name, status) for name in figures],
+            "Theorem": [_named(name, roles) for name in figures],
             "Queries left": [words.remaining(figure) for figure in figures.values()],
             "ε spent": [words.epsilon(figure.epsilon) for figure in figures.values()],
             "at δ": [words.delta(figure.delta) for figure in figures.values()],
@@ -48,16 +48,13 @@ def theorem_table(status: PoolStatus) -> None:
         }
     )
     if any(figure.note for figure in figures.values()):
-        frame.insert(6, "Note", [figure.note or "" for figure in figures.values()])
+        frame.insert(5, "Note", [figure.note or "" for figure in figures.values()])
     right = ("Queries left", "ε spent", "at δ", "Budget spent", "Exact ε")
     st.dataframe(
         frame,
         hide_index=True,
         height="content",
-        column_config={
-            "Role": st.column_config.TextColumn(width=128),
-            **{name: st.column_config.TextColumn(alignment="right") for name in right},
-        },
+        column_config={name: st.column_config.TextColumn(alignment="right") for name in right},
     )
 
 
@@ -65,9 +62,9 @@ def _adaptive(figure: Figure) -> str:
     return "holds" if figure.adaptive else "not established"
 
 
-def _role(name: str, status: PoolStatus) -> str:
-    roles = [("★ official", status.pool.official), ("tightest", status.tightest)]
-    return ", ".join(role for role, holder in roles if holder == name)
+def _named(name: str, roles: Mapping[str, str | None]) -> str:
+    held = [role for role, holder in roles.items() if holder == name]
+    return f"{gauges.title(name)}  {', '.join(held)}" if held else gauges.title(name)
 
 
 def dataset_table(found: Iterable[DatasetStatus]) -> None:
@@ -113,28 +110,56 @@ _ROW_COLUMNS = {
     "query_text": "Text",
 }
 _RIGHT = ("ε", "δ", "ρ")
+_NUMBERS = ("Noise scale", "Sensitivity", "Sampling rate", "Count")
 
 
 def log_rows(rows: pa.Table, zone: str) -> None:
     """Rows of the log, as they are: text only."""
     frame = rows.select([name for name in _ROW_COLUMNS if name in rows.column_names]).to_pandas()
     frame = frame.dropna(axis="columns", how="all").rename(columns=_ROW_COLUMNS)
+    # What a row does not state is left blank, not called None.
+    for name in frame.columns.difference(["Time"]):
+        frame[name] = [
+            "" if pd.isna(value) else f"{value:,g}" if name in _NUMBERS else str(value) for value in frame[name]
+        ]
     st.dataframe(
         frame,
         hide_index=True,
         column_config={
             "Time": st.column_config.DatetimeColumn(f"Time ({zone})", format="YYYY-MM-DD HH:mm:ss", timezone=zone),
-            **{name: st.column_config.TextColumn(alignment="right") for name in _RIGHT if name in frame},
-            **({"Count": st.column_config.NumberColumn(format="localized")} if "Count" in frame else {}),
+            **{name: st.column_config.TextColumn(alignment="right") for name in (*_RIGHT, *_NUMBERS) if name in frame},
         },
     )
 
 
+def _cell(value: object) -> str:
+    return "" if value is None or value is pd.NaT or value != value else str(value)
+
+
+_REFUSED_COLUMNS = {
+    "reason": "Why",
+    "query_id": "Query",
+    "pool": "Pool",
+    "source_row": "Line",
+    "source": "File (digest)",
+    "raw": "What it said",
+}
+
+
 def refused_rows(rows: pa.Table) -> None:
     """Refused rows with the reasons."""
-    frame = rows.to_pandas()
-    order = [name for name in ("reason", "query_id", "source_row", "source", "raw_text", "raw") if name in frame]
-    st.dataframe(frame[[*order, *(name for name in frame if name not in order)]], hide_index=True)
+    frame = rows.select(list(_REFUSED_COLUMNS)).to_pandas().dropna(axis="columns", how="all")
+    frame = frame.rename(columns=_REFUSED_COLUMNS)
+    for name in frame:
+        frame[name] = [_cell(value) for value in frame[name]]
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config={
+            "Why": st.column_config.TextColumn(width="large"),
+            "Line": st.column_config.TextColumn(alignment="right"),
+        },
+    )
 
 
 def part_table(parts: Sequence[Part], noun: str) -> None:
@@ -196,8 +221,7 @@ def plan_table(found: Account, leading: str) -> None:
     figures = found.figures
     frame = pd.DataFrame(
         {
-            "Theorem": [gauges.title(name) for name in figures],
-            "Role": [_plan_role(name, leading, found) for name in figures],
+            "Theorem": [_named(name, {"★ counts": leading, "tightest": found.tightest}) for name in figures],
             "ε in all": [words.epsilon(figure.epsilon) for figure in figures.values()],
             "at δ": [words.delta(figure.delta) for figure in figures.values()],
             "Budget spent": [words.share(figure.consumed) for figure in figures.values()],
@@ -206,19 +230,11 @@ def plan_table(found: Account, leading: str) -> None:
         }
     )
     if any(figure.note for figure in figures.values()):
-        frame.insert(6, "Note", [figure.note or "" for figure in figures.values()])
+        frame.insert(5, "Note", [figure.note or "" for figure in figures.values()])
     right = ("ε in all", "at δ", "Budget spent", "More that fit", "Exact ε")
     st.dataframe(
         frame,
         hide_index=True,
         height="content",
-        column_config={
-            "Role": st.column_config.TextColumn(width=128),
-            **{name: st.column_config.TextColumn(alignment="right") for name in right},
-        },
+        column_config={name: st.column_config.TextColumn(alignment="right") for name in right},
     )
-
-
-def _plan_role(name: str, leading: str, found: Account) -> str:
-    roles = [("★ counts", leading), ("tightest", found.tightest)]
-    return ", ".join(role for role, holder in roles if holder == name)

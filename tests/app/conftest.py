@@ -76,6 +76,7 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
                 test.query_params[key.rstrip("_")] = value
             test.run()
         assert not test.exception
+        assert not any("could not be drawn" in error.value for error in test.error)
         return test
 
     return run

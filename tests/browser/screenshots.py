@@ -32,9 +32,7 @@ def shoot(browser: Browser, address: str, file: Path, width: int, scheme: str, h
     page.goto(address)
     serving.settled(page)
     if height is None:
-        whole = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
-        page.set_viewport_size({"width": width, "height": min(max(int(whole), 900), 8000)})
-        page.wait_for_timeout(700)
+        serving.whole_height(page)
     page.screenshot(path=file)
     context.close()
 

@@ -115,3 +115,13 @@ def settled(page: Page, timeout: float = 90_000) -> None:
         timeout=timeout,
     )
     page.wait_for_timeout(300)
+
+
+def whole_height(page: Page) -> int:
+    """The height of everything on the page, once it has stopped growing."""
+    heights = [-1]
+    while len(heights) < 3 or heights[-1] != heights[-3]:
+        heights.append(int(page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")))
+        page.set_viewport_size({"width": page.viewport_size["width"], "height": max(heights[-1], 600)})  # type: ignore[index]
+        page.wait_for_timeout(500)
+    return heights[-1]
