@@ -108,11 +108,11 @@ CREATE OR REPLACE TEMP MACRO has_no_zone(value) AS regexp_full_match(
 CREATE OR REPLACE TEMP MACRO instant_of(value) AS CASE
     WHEN has_zone(value) THEN try_cast(
         regexp_replace(
-            regexp_replace(replace(upper(value), 'T', ' ').replace('UC', 'UTC'), ' ?(Z|UTC)$', '+00'),
+            regexp_replace(regexp_replace(value, '([0-9])[Tt]([0-9])', '\1 \2'), ' ?([Zz]|UTC)$', '+00'),
             ' ?([+-][0-9]{2}):?([0-9]{2})$', '\1:\2')
         AS TIMESTAMPTZ)
     WHEN has_no_zone(value) AND length(value) > 10 AND getvariable('zone') IS NOT NULL
-        THEN timezone(getvariable('zone')::VARCHAR, try_cast(replace(upper(value), 'T', ' ') AS TIMESTAMP))
+        THEN timezone(getvariable('zone')::VARCHAR, try_cast(regexp_replace(value, '[Tt]', ' ') AS TIMESTAMP))
 END;
 CREATE OR REPLACE TEMP MACRO instant_problem(instant) AS CASE
     WHEN instant IS NULL THEN 'ts is blank'
