@@ -13,7 +13,7 @@ from pages.parts.frame import notice
 from pages.parts.source import Snapshot
 
 NOTHING = "nothing, a new pool"
-COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "1.3", "1.6", "2", "2.5", "3.2", "4", "5", "6.3", "8")))
+COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "2", "3", "5", "7")))
 
 
 @st.fragment

@@ -73,17 +73,7 @@ tables.theorem_table(status)
 
 st.subheader(f"When does {escape(name)} run out?", anchor=False)
 st.text(gauges.forecast(status, today))
-try:
-    found = source.history(shown, pool)
-    if len(found.days) > 0:
-        charts.show(charts.over_time(status, found), key="over_time")
-        if len(found.refreshes) > charts.MOST_WINDOWS:
-            again = words.WINDOW_WORDS[pool.window]
-            st.caption(f"The budget starts anew {again}; the last {charts.MOST_WINDOWS} windows are drawn.")
-    else:
-        st.text("Nothing has been charged to this pool yet.")
-except LogError as error:
-    notice("warning", str(error), word="Not read")
+over_time = st.empty()
 
 st.subheader("Who spent it?", anchor=False)
 try:
@@ -141,3 +131,17 @@ try:
         tables.log_rows(recent, pool.timezone)
 except LogError as error:
     notice("warning", str(error), word="Not read")
+
+# Last, because it may take seconds where the log has grown: the rest of the page stands meanwhile.
+with over_time.container(), st.spinner("Replaying the pool's history", show_time=True):
+    try:
+        found = source.history(shown, pool)
+        if len(found.days) > 0:
+            charts.show(charts.over_time(status, found), key="over_time")
+            if len(found.refreshes) > charts.MOST_WINDOWS:
+                again = words.WINDOW_WORDS[pool.window]
+                st.caption(f"The budget starts anew {again}; the last {charts.MOST_WINDOWS} windows are drawn.")
+        else:
+            st.text("Nothing has been charged to this pool yet.")
+    except LogError as error:
+        notice("warning", str(error), word="Not read")

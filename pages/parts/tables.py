@@ -119,9 +119,7 @@ def log_rows(rows: pa.Table, zone: str) -> None:
     frame = frame.dropna(axis="columns", how="all").rename(columns=_ROW_COLUMNS)
     # What a row does not state is left blank, not called None.
     for name in frame.columns.difference(["Time"]):
-        frame[name] = [
-            "" if pd.isna(value) else f"{value:,g}" if name in _NUMBERS else str(value) for value in frame[name]
-        ]
+        frame[name] = [_cell(value) for value in frame[name]]
     st.dataframe(
         frame,
         hide_index=True,

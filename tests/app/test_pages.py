@@ -13,6 +13,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import dpcore.demo
+from dpcore.log import read_evidence
+from dpcore.monitor import monitor
 from pages.parts import plan, source
 from tests.app.conftest import HOSTILE, ROOT
 
@@ -201,3 +204,19 @@ def test_what_if_answers_for_every_mechanism(kind: str, make_log: Make, open_app
     assert len(test.dataframe[0].value) >= 10
     assert test.selectbox("mechanism").value == plan.KINDS[kind].label
     assert "queries (" in said(test)
+
+
+def test_every_kind_of_pool_in_the_sample_is_drawn(tmp_path: Path, open_app: Open) -> None:
+    log = tmp_path / "sample.duckdb"
+    dpcore.demo.build(log)
+    kinds = {}
+    for status in monitor(read_evidence(log)).pools:
+        pool = status.pool
+        finding = status.findings[0].kind if status.findings else None
+        kinds.setdefault((status.state, finding, pool.window, pool.closed, pool.budget.rho is None), pool.name)
+    assert len(kinds) > 15
+    test = open_app(log, POOL)
+    for name in kinds.values():
+        test.selectbox("pool").set_value(name).run()
+        assert not test.exception and not test.error, name
+        assert test.header[0].value.replace("\\", "") == name

@@ -49,7 +49,7 @@ def main() -> None:
         copy = serving.fresh_copy(Path(folder))
         with serving.served(copy, Path(home), given.log) as address, serving.chromium() as browser:
             if given.readme:
-                shoot(browser, address, given.readme, 1280, "light", 860)
+                shoot(browser, address, given.readme, 1280, "light", 1230)
             if given.out:
                 given.out.mkdir(parents=True, exist_ok=True)
                 for name, path in SCREENS.items():
