@@ -1,5 +1,6 @@
 """The accountant: spends × theorem → consumption, remaining queries, curves and solutions."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -205,7 +206,30 @@ def remaining_queries(composition: Composition, budget: Budget, loss: Loss) -> i
     limits = Limits.of(budget)
     if not fits(composition, limits) or (budget.epsilon == 0 or budget.rho == 0):
         return 0
-    return largest_count(lambda k: fits(composition, limits, loss, k), composition.coarse_count(limits.epsilon, loss))
+    guess = composition.coarse_count(limits.epsilon, loss)
+    if composition.theorem.looseness:
+        guess = _refined_guess(composition, limits.epsilon, loss, guess)
+    return largest_count(lambda k: fits(composition, limits, loss, k), guess)
+
+
+def _refined_guess(composition: Composition, limit: float, loss: Loss, low: int) -> int:
+    """A count near the largest that stays within a limit: a few secant steps on the refined figure.
+
+    ε grows roughly like a power of the count, so the steps are taken in logarithms.
+    """
+    here, there = max(low, 1), max(2 * low, 2)
+    at_here, at_there = composition.epsilon(loss, here), composition.epsilon(loss, there)
+    for _ in range(6):
+        if at_here == at_there or min(at_here, at_there) <= 0.0 or math.isinf(max(at_here, at_there)):
+            break
+        power = math.log(at_there / at_here) / math.log(there / here)
+        ahead = math.log(limit / at_there) / power if power > 0.0 else 0.0
+        following = min(max(int(there * math.exp(min(max(ahead, -3.0), 3.0))), 1), MOST)
+        here, at_here = there, at_there
+        if following == there:
+            break
+        there, at_there = following, composition.epsilon(loss, following)
+    return min(here, there) if max(at_here, at_there) > limit else max(here, there)
 
 
 def largest_count(fitting: Callable[[int], bool], guess: int = 0) -> int:

@@ -50,7 +50,7 @@ KINDS: dict[str, Kind] = {
         False,
         lambda f: (
             f"{_are(f, 'claims', 'claim')} to touch separate people under a scheme that is not declared "
-            f"disjoint{_because(f)}, so the costs are added up: declare the scheme if each person lies in one part only."
+            f"disjoint{_because(f)}, so costs are added up: declare the scheme if each person lies in one part only."
         ),
     ),
     "post_processing_without_release": Kind(

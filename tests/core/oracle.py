@@ -95,7 +95,7 @@ def optimal_pure(parts: Sequence[tuple[mp.mpf, int]], delta: mp.mpf) -> mp.mpf:
     if composed_pure_delta(parts, mp.mpf(0)) <= delta:
         return mp.mpf(0)
     low, high = mp.mpf(0), mp.fsum(e * n for e, n in parts)
-    for _ in range(120):
+    for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if composed_pure_delta(parts, middle) > delta else (low, middle)
     return low

@@ -1,0 +1,278 @@
+"""Privacy-loss distributions on a lattice, composed in Fourier space.
+
+The composition of independent losses is the convolution of their distributions. It is computed after an exponential
+tilt (Esscher transform), which centres the sum on the ε that is looked for: the tail that δ depends on is then the
+bulk, and keeps its relative precision down to any δ. Every approximation is charged to δ: mass at infinity, mass
+above the window (by Chernoff's bound), frequencies left out, and round-off. Mass that wraps around from below is
+counted twice, which is safe.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import fft
+
+from dpcore.numerics import Floats, up1
+
+MOST_POINTS = 2**21
+"""Lattice points of a window beyond which a composition is not attempted."""
+
+_NEGLIGIBLE = 1e-18
+_MACHINE = 2.0**-52
+
+
+@dataclass(frozen=True)
+class Atoms:
+    """One loss: logarithms of masses at integer multiples of the lattice step, and the mass at infinity."""
+
+    places: NDArray[np.int64]
+    log_masses: Floats
+    at_infinity: float = 0.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A loss with its count."""
+
+    atoms: Atoms
+    count: float
+
+
+def composed_epsilon(parts: Sequence[Part], step: float, offset: float, log_slack: float) -> float | None:
+    """The smallest ε at which the composed δ(ε) is at most the slack, rounded up.
+
+    `step` is the lattice step, `offset` is added to every sum of losses. Infinite where the mass at infinity alone
+    exceeds the slack; None where the window would need more than 2²¹ points.
+    """
+    total = _Sum.of(parts, step, offset)
+    log_slack = total.slack_left(log_slack)
+    if log_slack == -math.inf:
+        return math.inf
+    tilt = total.best_tilt(log_slack)
+    best = math.inf
+    for _ in range(4):
+        window = total.window(tilt, log_slack)
+        if window is None:
+            return None if math.isinf(best) else best
+        masses, noise = total.tilted_masses(tilt, window)
+        losses = np.asarray(step * (window.low + np.arange(window.points)) + offset, dtype=np.float64)
+        found = _invert(losses, masses + noise, tilt, log_slack, window)
+        # Far below the tilted mean the error bound is blown up by e^{θ·distance}: tilt to where ε is, and look again.
+        if found >= best * (1.0 - 1e-9) or tilt.theta * (tilt.mean - found) < 12.0:
+            return min(best, found)
+        best = found
+        tilt = total.tilt_to(found, tilt.theta)
+    return best
+
+
+@dataclass(frozen=True)
+class _Tilt:
+    """The exponential tilt θ, with the cumulants of the tilted sum."""
+
+    theta: float
+    log_moment: float
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Lattice points looked at: the first, how many, whether none lies below, and ln of a bound on the mass above."""
+
+    low: int
+    points: int
+    from_least: bool
+    log_above: float
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """The sum of the losses of all parts; arrays of shape (parts, atoms), short parts filled up with mass 0."""
+
+    places: NDArray[np.int64]
+    log_masses: Floats
+    counts: Floats
+    log_finite: float
+    step: float
+    offset: float
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], step: float, offset: float) -> "_Sum":
+        width = max(len(part.atoms.places) for part in parts)
+        places = np.zeros((len(parts), width), dtype=np.int64)
+        log_masses = np.full((len(parts), width), -np.inf)
+        for row, part in enumerate(parts):
+            atoms = part.atoms
+            places[row] = atoms.places[0]
+            places[row, : len(atoms.places)] = atoms.places
+            log_masses[row, : len(atoms.places)] = atoms.log_masses
+        counts = np.array([part.count for part in parts], dtype=np.float64)
+        log_finite = math.fsum(part.count * math.log1p(-part.atoms.at_infinity) for part in parts)
+        return cls(places, log_masses, counts, log_finite, step, offset)
+
+    def slack_left(self, log_slack: float) -> float:
+        """ln of what the mass at infinity leaves of the slack, rounded down."""
+        if self.log_finite == 0.0:
+            return log_slack
+        left = math.exp(log_slack) + math.expm1(self.log_finite) * (1.0 + 4.0 * _MACHINE)
+        return math.log(left) if left > 0.0 else -math.inf
+
+    def log_moment(self, theta: float) -> float:
+        """K(θ) = ln E[e^{θL}] of the finite part of the sum."""
+        exponents = theta * self.step * self.places + self.log_masses
+        top = exponents.max(axis=1)
+        own = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+        return theta * self.offset + float(self.counts @ own)
+
+    def best_tilt(self, log_slack: float) -> _Tilt:
+        """The θ that minimises Chernoff's ε = (K(θ) − ln s)/θ, at which the tilted mean is that ε."""
+
+        def chernoff(log_theta: float) -> float:
+            theta = math.exp(log_theta)
+            return (self.log_moment(theta) - log_slack) / theta
+
+        # Beyond 40 a step the tilted sum is its largest loss, and more tilt only loses digits.
+        most = math.log(40.0 / self.step)
+        grid = np.linspace(min(math.log(1e-6), most - 20.0), most, 40)
+        middle = int(np.argmin([chernoff(t) for t in grid]))
+        low, high = float(grid[max(middle - 1, 0)]), float(grid[min(middle + 1, len(grid) - 1)])
+        ratio = (math.sqrt(5.0) - 1.0) / 2.0
+        for _ in range(16):
+            a, b = high - ratio * (high - low), low + ratio * (high - low)
+            low, high = (low, b) if chernoff(a) < chernoff(b) else (a, high)
+        return self._tilt(math.exp((low + high) / 2.0))
+
+    def tilt_to(self, mean: float, most: float) -> _Tilt:
+        """The tilt, of at most so much, under which the sum has a given mean."""
+        low, high = 0.0, most
+        for _ in range(40):
+            middle = (low + high) / 2.0
+            low, high = (middle, high) if self._tilt(middle).mean < mean else (low, middle)
+        return self._tilt(high)
+
+    def _tilt(self, theta: float) -> _Tilt:
+        weights = self._tilted(theta * self.step)
+        x = self.step * self.places
+        own = np.sum(weights * x, axis=1)
+        variance = self.counts @ np.sum(weights * (x - own[:, None]) ** 2, axis=1)
+        mean = float(self.counts @ own) + self.offset
+        return _Tilt(theta, self.log_moment(theta), mean, math.sqrt(float(variance)))
+
+    def _tilted(self, tilt: float) -> Floats:
+        exponents = tilt * self.places + self.log_masses
+        weights = np.exp(exponents - exponents.max(axis=1)[:, None])
+        return np.asarray(weights / weights.sum(axis=1)[:, None])
+
+    def window(self, tilt: _Tilt, log_slack: float) -> _Window | None:
+        """A window around the tilted mean, wide enough that what lies above is negligible; None if it is too large."""
+        counts = [int(count) for count in self.counts]
+        least = sum(n * int(row.min()) for n, row in zip(counts, self.places, strict=True))
+        most = sum(n * int(row.max()) for n, row in zip(counts, self.places, strict=True))
+        reach = 9.0
+        while True:
+            low = max(math.floor((tilt.mean - reach * tilt.deviation - self.offset) / self.step) - 8, least)
+            high = min(math.ceil((tilt.mean + reach * tilt.deviation - self.offset) / self.step) + 1, most)
+            log_above = -math.inf
+            if high < most:
+                edge = self.step * high + self.offset
+                tilts = [tilt.theta * factor for factor in (1.0, 1.25, 1.5, 2.0, 3.0, 5.0)]
+                log_above = min(self.log_moment(theta) - theta * edge for theta in tilts)
+            points = high - low + 1
+            if points > MOST_POINTS:
+                return None
+            if log_above < log_slack - 18.0:
+                break
+            reach *= 1.5
+        whole = low == least and high == most
+        return _Window(low, points if whole else fft.next_fast_len(points, real=True), low == least, log_above)
+
+    def tilted_masses(self, tilt: _Tilt, window: _Window) -> tuple[Floats, float]:
+        """Masses of the tilted sum on the window, and a bound on the error of each."""
+        points = window.points
+        weights = self._tilted(tilt.theta * self.step)
+        base = self.places[np.arange(len(weights)), np.argmax(weights, axis=1)]
+        away = self.places - base[:, None]
+        spread = self.counts * np.sum(weights * away.astype(np.float64) ** 2, axis=1)
+        frequencies = np.arange(points // 2 + 1)
+        log_size, angle = np.zeros(len(frequencies)), np.zeros(len(frequencies))
+        left_out, counted, batch = 0.0, 0, 1
+        order = np.argsort(-spread)
+        while counted < len(order):
+            # After the losses that matter most, most frequencies have nothing left: the others are not looked at.
+            batch = max(1, min(batch, 4_000_000 // (len(frequencies) * away.shape[1])))
+            rows = order[counted : counted + batch]
+            # Whole turns are taken off in integers, where they are exact.
+            turns = (frequencies[:, None, None] * away[rows]) % points
+            values = np.sum(np.exp((2j * math.pi / points) * turns) * weights[rows], axis=2)
+            with np.errstate(divide="ignore"):
+                log_size += np.log(np.abs(values)) @ self.counts[rows]
+            angle += np.angle(values) @ self.counts[rows]
+            counted += len(rows)
+            batch *= 4
+            alive = log_size > math.log(_NEGLIGIBLE / points)
+            left_out += float(np.sum(~alive)) * 2.0 * _NEGLIGIBLE / points
+            frequencies, log_size, angle = frequencies[alive], log_size[alive], angle[alive]
+            if not len(frequencies):
+                break
+        origin = sum(int(n) * int(b) for n, b in zip(self.counts, base, strict=True)) - window.low
+        turn = 2.0 * math.pi * ((frequencies * (origin % points)) % points) / points
+        spectrum = np.zeros(points // 2 + 1, dtype=np.complex128)
+        spectrum[frequencies] = np.exp(log_size - 1j * (angle + turn))
+        masses = fft.irfft(spectrum, points)
+        weight = 2.0 * float(np.sum(np.abs(spectrum))) / points
+        noise = left_out + weight * _MACHINE * (4.0 * math.log2(points + 2) + 4.0 * float(self.counts.sum()))
+        return np.maximum(masses, 0.0), noise
+
+
+def _invert(losses: Floats, masses: Floats, tilt: _Tilt, log_slack: float, window: _Window) -> float:
+    """The smallest ε with δ(ε) ≤ slack, from tilted masses on ascending, evenly spaced losses."""
+    # Everything is relative to e^{K − θm}, m the tilted mean, so that nothing under- or overflows.
+    scale = tilt.log_moment - tilt.theta * tilt.mean
+    target = math.exp(min(log_slack - scale, 700.0)) - math.exp(min(window.log_above - scale, 700.0))
+    tail = masses * np.exp(np.clip(-tilt.theta * (losses - tilt.mean), -700.0, 700.0))
+    # Σ over b ≥ a of mass(b)·e^{a−b}, by its recurrence from the top.
+    step = float(losses[1] - losses[0]) if len(losses) > 1 else 1.0
+    decay = math.exp(-step)
+    shrunk = _discounted(tail, step)
+    # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}), from positive terms only.
+    delta = (1.0 - decay) * np.append(np.cumsum(shrunk[::-1])[::-1][1:], 0.0)
+    cell = int(np.argmax(delta <= target))
+    # Between two losses only e^ε moves: δ(ε) = δ(b) + (1 − e^{ε−b})·shrunk(b) for ε below b.
+    used = (target - delta[cell]) / shrunk[cell]
+    root = losses[cell] + math.log1p(-used) if used < 1.0 else -math.inf
+    floor = float(losses[cell - 1]) if cell else (-math.inf if window.from_least else float(losses[0]))
+    return max(up1(min(max(float(root), floor), float(losses[cell]))), 0.0)
+
+
+def invert(losses: Floats, log_masses: Floats, log_slack: float) -> float:
+    """The smallest ε with δ(ε) ≤ slack from ascending losses and ln of their masses, rounded up; not below 0."""
+    scale = float(log_masses.max())
+    masses = np.exp(log_masses - scale)
+    target = math.exp(min(log_slack - scale, 700.0))
+    gaps = np.exp(losses[:-1] - losses[1:])
+    shrunk = masses.copy()
+    for i in range(len(masses) - 2, -1, -1):
+        shrunk[i] += gaps[i] * shrunk[i + 1]
+    # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}) grows from the top by (1 − e^{−gap})·shrunk.
+    delta = np.append(np.cumsum((-np.expm1(losses[:-1] - losses[1:]) * shrunk[1:])[::-1])[::-1], 0.0)
+    cell = int(np.argmax(delta <= target))
+    used = (target - delta[cell]) / shrunk[cell]
+    root = losses[cell] + math.log1p(-used) if used < 1.0 else -math.inf
+    return max(up1(max(float(root), float(losses[cell - 1]) if cell else -math.inf)), 0.0)
+
+
+def _discounted(values: Floats, step: float) -> Floats:
+    """Σ over j ≥ i of values[j]·e^{−step·(j−i)}, in blocks short enough that no exponential leaves its range."""
+    result = np.empty_like(values)
+    block = max(int(50.0 / step), 1)
+    carry = 0.0
+    for end in range(len(values), 0, -block):
+        start = max(end - block, 0)
+        rise = np.exp(step * np.arange(end - start))
+        sums = np.cumsum((values[start:end] / rise)[::-1])[::-1]
+        result[start:end] = rise * (sums + carry * math.exp(-step) / rise[-1])
+        carry = float(result[start])
+    return result
