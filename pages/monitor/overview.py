@@ -48,8 +48,9 @@ if picked is not None:
     st.switch_page(routes.pool(), query_params={"pool": picked})
 st.caption(
     "The arc fills with the share of the budget that is spent; the two lines across it mark where warning and critical "
-    "begin, and the small arrows inside show the share under the other composition theorems. A pool's theorem is the "
-    "rule by which its spending is added up; δ (delta) is the small probability that the rule leaves uncovered."
+    "begin, and the small arrows inside show the share under the other composition theorems. A theorem is a rule by "
+    "which spending is added up. ε (epsilon) measures how much can be learned about one person at most, δ (delta) is "
+    "the small probability that the rule leaves uncovered; σ and ρ describe the noise of a query."
 )
 
 if listed:
@@ -58,7 +59,6 @@ if listed:
 
 st.subheader("What do all pools over the same people add up to?", anchor=False)
 st.caption(
-    "ε (epsilon) measures how much can be learned about one person at most. All rows ever count here, "
-    "over every pool, owner and refresh."
+    "All rows ever count here, over every pool, owner and refresh. Data sets with one pool and no cap are left out."
 )
 tables.dataset_table(status.datasets)

@@ -42,12 +42,12 @@ today = shown.status.as_of.astimezone(pool.zone).date()
 heading.header(escape(name), anchor=False)
 frame.status_line(shown, pool.timezone)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-    st.badge(words.STATE_WORDS[status.state], icon=STATE_ICONS[status.state], color=STATE_COLOURS[status.state])
+    look = gauges.state_look(status)
+    st.badge(gauges.state_word(status), icon=STATE_ICONS[look], color=STATE_COLOURS[look])
     if status.unverified:
         st.badge("Unverified", icon=":material/help:", color="orange")
-    if pool.closed:
-        st.badge("Closed", icon=":material/lock:", color="gray")
-    st.text(words.STATE_MEANINGS[status.state] + (" Spending may be understated." if status.unverified else ""))
+    meaning = "A finished release, kept for the record." if look == "closed" else words.STATE_MEANINGS[status.state]
+    st.text(meaning + (" Spending may be understated." if status.unverified else ""))
 
 left, right = st.columns([5, 7], gap="medium")
 with left:

@@ -67,7 +67,7 @@ def gauge(status: PoolStatus) -> go.Figure:
                     "tickfont": {"size": 12, "color": colours.muted},
                     "tickcolor": colours.muted,
                 },
-                "bar": {"color": colours.states[status.state], "thickness": 1.0},
+                "bar": {"color": colours.states[gauges.state_look(status)], "thickness": 1.0},
                 "bgcolor": colours.grid,
                 "borderwidth": 0,
                 "steps": [],

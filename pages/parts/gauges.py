@@ -24,22 +24,20 @@ def gauge(status: PoolStatus, today: date) -> Gauge:
     pool, lead = status.pool, status.lead
     share = lead.consumed if lead is not None and lead.consumed is not None else 1.0
     big, unit = remaining(status)
-    basis = f"{title(status.leading)}, δ {words.delta(pool.budget.delta)}" if status.leading else "no theorem can speak"
-    word = words.STATE_WORDS[status.state]
+    basis = f"{title(status.leading)} at δ = {delta(pool)}" if status.leading else "no theorem can speak"
     flag = "unverified" if status.unverified else ""
-    consumed = f"{words.share(lead.consumed if lead else None)} spent"
+    word, spent_share = state_word(status), words.share(lead.consumed if lead else None)
     when = outlook(status, today)
-    sentence = (
-        f"{pool.name}: {word}{', unverified' if flag else ''}. {big} {unit}, {consumed}. {when}. Counted by {basis}."
-    )
+    known = f"{word}, unverified" if flag else word
+    sentence = f"{pool.name}: {known}. {big} {unit}. {spent_share} of the budget spent. {when}. Counted by {basis}."
     return Gauge(
         pool=pool.name,
         href=routes.pool_address(pool.name),
         dataset=pool.dataset if pool.owner is None else f"{pool.dataset} · {pool.owner}",
-        state=status.state,
+        state=state_look(status),
         word=word,
         share=min(share, 1.0),
-        consumed=consumed,
+        consumed="" if pool.closed else f"{spent_share} spent",
         warn=pool.warn_at,
         critical=pool.critical_at,
         ticks=tuple(
@@ -49,12 +47,22 @@ def gauge(status: PoolStatus, today: date) -> Gauge:
         ),
         big=big,
         unit=unit,
-        typical=status.typical or "",
+        typical=f"typical query: {status.typical}" if status.typical and not pool.closed else "",
         outlook=when,
         basis=basis,
         flag=flag,
         label=sentence,
     )
+
+
+def state_look(status: PoolStatus) -> str:
+    """The state whose colour and sign a pool wears: a finished release is no cause for alarm unless it went over."""
+    return "closed" if status.pool.closed and status.state != "exceeded" else status.state
+
+
+def state_word(status: PoolStatus) -> str:
+    """The word for a pool's state."""
+    return "Closed" if state_look(status) == "closed" else words.STATE_WORDS[status.state]
 
 
 def remaining(status: PoolStatus) -> tuple[str, str]:
@@ -72,13 +80,15 @@ def remaining(status: PoolStatus) -> tuple[str, str]:
 def outlook(status: PoolStatus, today: date) -> str:
     """When the pool runs out, in a few words."""
     if status.pool.closed:
-        return "Closed"
+        return "Finished release"
     exhaustion = status.exhaustion
     if status.state in ("exhausted", "exceeded"):
         return refresh(status, today) or "Nothing left"
     if exhaustion.on is not None:
         return f"Runs out about {day(exhaustion.on, today)}"
-    return refresh(status, today) or "No end in sight"
+    if (again := refresh(status, today)) is not None:
+        return again
+    return f"{exhaustion.note[0].upper()}{exhaustion.note[1:]}" if exhaustion.note else "No end in sight"
 
 
 def refresh(status: PoolStatus, today: date) -> str | None:

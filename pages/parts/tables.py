@@ -16,18 +16,20 @@ from pages.parts.frame import escape
 
 def pool_table(shown: Sequence[PoolStatus]) -> None:
     """The wall once more as a real table of links."""
-    rows = [
+    figures = [None if status.pool.closed else status.lead for status in shown]
+    frame = pd.DataFrame(
         {
-            "Pool": f"[{escape(status.pool.name)}]({routes.pool_address(status.pool.name)})",
-            "Data set": escape(status.pool.dataset),
-            "State": words.STATE_WORDS[status.state] + (", unverified" if status.unverified else ""),
-            "Queries left": gauges.remaining(status)[0] if not status.pool.closed else "–",
-            "Spent": words.share(status.lead.consumed if status.lead else None),
-            "Counted by": gauges.title(status.leading),
+            "Pool": [f"[{escape(status.pool.name)}]({routes.pool_address(status.pool.name)})" for status in shown],
+            "Data set": [escape(status.pool.dataset) for status in shown],
+            "State": [gauges.state_word(status) + (", unverified" if status.unverified else "") for status in shown],
+            "Queries left": pd.array([figure.remaining if figure else None for figure in figures], dtype="Int64"),
+            "Spent": [status.lead.consumed if status.lead else None for status in shown],
+            "Counted by": [gauges.title(status.leading) for status in shown],
         }
-        for status in shown
-    ]
-    st.table(pd.DataFrame(rows).set_index("Pool"))
+    ).set_index("Pool")
+    # Numbers stay numbers, so that they stand on the right.
+    style = frame.style.format({"Queries left": "{:,}".format, "Spent": words.share}, na_rep="–")
+    st.table(style)
 
 
 def theorem_table(status: PoolStatus) -> None:
@@ -69,7 +71,10 @@ def _named(name: str, roles: Mapping[str, str | None]) -> str:
 
 def dataset_table(found: Iterable[DatasetStatus]) -> None:
     """Joint loss of each data set over all its pools."""
-    rows = list(found)
+    rows = [row for row in found if len(row.pools) > 1 or row.dataset.epsilon is not None or row.findings]
+    if not rows:
+        st.text("Every data set has one pool and no cap.")
+        return
     st.dataframe(
         pd.DataFrame(
             {

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-STATE_COLOURS = {"ok": "blue", "warning": "orange", "critical": "red", "exhausted": "violet", "exceeded": "violet"}
+STATE_COLOURS = {
+    "ok": "blue",
+    "warning": "orange",
+    "critical": "red",
+    "exhausted": "violet",
+    "exceeded": "violet",
+    "closed": "gray",
+}
 """State → colour name of the theme (.streamlit/config.toml)."""
 
 STATE_ICONS = {
@@ -13,6 +20,7 @@ STATE_ICONS = {
     "critical": ":material/error:",
     "exhausted": ":material/block:",
     "exceeded": ":material/dangerous:",
+    "closed": ":material/lock:",
 }
 
 
@@ -34,13 +42,13 @@ _FAMILIES_LIGHT = {
     "advanced_tight": "#8A6A00",
     "advanced_filter": "#A2407C",
     "kov35": "#6B4A2B",
-    "optimal": "#1B2028",
+    "optimal": "#00707B",
     "zcdp": "#14795B",
-    "zcdp_simple": "#5C8A2B",
+    "zcdp_simple": "#4F7A22",
     "rdp": "#1B5FA3",
-    "rdp_classic": "#0F8296",
+    "rdp_classic": "#4A6FA8",
     "gdp": "#6B2C91",
-    "numerical": "#B12C08",
+    "numerical": "#B00D28",
 }
 _FAMILIES_DARK = {
     "basic": "#A3ACB8",
@@ -48,13 +56,13 @@ _FAMILIES_DARK = {
     "advanced_tight": "#D9B841",
     "advanced_filter": "#E58CC3",
     "kov35": "#C9A27E",
-    "optimal": "#E7EAEF",
+    "optimal": "#4FC4D6",
     "zcdp": "#4FC79D",
     "zcdp_simple": "#A3CF6B",
     "rdp": "#7AB3EE",
-    "rdp_classic": "#4FC4D6",
+    "rdp_classic": "#A9C4EA",
     "gdp": "#C99BEB",
-    "numerical": "#FF8E70",
+    "numerical": "#FF8A8A",
 }
 
 DASHES = {
@@ -75,7 +83,8 @@ DASHES = {
 
 
 def _states(ok: str, warning: str, critical: str, spent: str) -> dict[str, str]:
-    return {"ok": ok, "warning": warning, "critical": critical, "exhausted": spent, "exceeded": spent}
+    still = "#8A94A3"
+    return {"ok": ok, "warning": warning, "critical": critical, "exhausted": spent, "exceeded": spent, "closed": still}
 
 
 LIGHT = Palette(
@@ -83,7 +92,7 @@ LIGHT = Palette(
     muted="#59626F",
     grid="#E3E7EC",
     ground="#FFFFFF",
-    states=_states("#2F7DC4", "#BD7F00", "#D1380F", "#6B2C91"),
+    states=_states("#3B82C4", "#C28300", "#C8102E", "#4A1466"),
     theorems=_FAMILIES_LIGHT,
 )
 DARK = Palette(
@@ -91,7 +100,7 @@ DARK = Palette(
     muted="#A3ACB8",
     grid="#2A323D",
     ground="#12161C",
-    states=_states("#5FA8EA", "#E8B33B", "#FF7350", "#C99BEB"),
+    states=_states("#5FA8EA", "#F2C24B", "#FF5C5C", "#F0DCFF"),
     theorems=_FAMILIES_DARK,
 )
 

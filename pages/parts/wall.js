@@ -5,6 +5,7 @@ const START = 150, SWEEP = 240;      // degrees, clockwise from the right: the a
 const CX = 100, CY = 96, R = 78;
 
 const ICONS = {
+  closed: "M18 8h-1V6A5 5 0 0 0 7 6v2H6a2 2 0 0 0-2 2v10c0 1.1.9 2 2 2h12a2 2 0 0 0 2-2V10a2 2 0 0 0-2-2ZM9 6a3 3 0 0 1 6 0v2H9V6Z",
   ok: "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20Zm-1.4 14.6-4.2-4.2 1.4-1.4 2.8 2.8 5.6-5.6 1.4 1.4-7 7Z",
   warning: "M12 3 1 21h22L12 3Zm1 14.5h-2v-2h2v2Zm0-3.5h-2v-4.5h2V14Z",
   critical: "M12 2a10 10 0 1 0 0 20 10 10 0 0 0 0-20Zm1 15h-2v-2h2v2Zm0-4h-2V7h2v6Z",
@@ -43,7 +44,10 @@ function path(from, to) {
 
 function mark(share, title) {
   const [x0, y0] = at(share, R - 6), [x1, y1] = at(share, R + 10);
-  return svg("line", { class: "mark", x1: x0, y1: y0, x2: x1, y2: y1 }, title);
+  const ends = { x1: x0, y1: y0, x2: x1, y2: y1 };
+  const both = svg("g", {}, title);
+  both.append(svg("line", { class: "halo", ...ends }), svg("line", { class: "mark", ...ends }));
+  return both;
 }
 
 function tick(entry) {
