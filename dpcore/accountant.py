@@ -253,14 +253,14 @@ def largest_count(fitting: Callable[[int], bool], guess: int = 0) -> int:
 def curve(
     base: Spends, loss: Loss, counts: Sequence[int], *, delta: Number, adjacency: Adjacency = "add_remove"
 ) -> dict[str, list[float | None]]:
-    """ε of base + k·loss for every k, under every theorem; None where a theorem cannot speak."""
+    """ε of base + k·loss for every k, under every theorem, within 0.5%; None where a theorem cannot speak."""
     people = People.of(base.under(adjacency), adjacency)
     following = loss.under(adjacency)
     answer: dict[str, list[float | None]] = {}
     for name, theorem in THEOREMS.items():
         try:
             composition = Composition(theorem, people, Target(literal(delta)))
-            answer[name] = [composition.epsilon(following, count) for count in counts]
+            answer[name] = list(composition.along(following, counts))
         except Unspoken:
             answer[name] = [None] * len(counts)
     return answer

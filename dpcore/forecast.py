@@ -4,6 +4,7 @@ The mix of the recent days is replayed through the theorem, so that sub-linear c
 line through recent figures would say too early a date.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 
@@ -11,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import words
-from dpcore.accountant import Limits
+from dpcore.accountant import Limits, fits
 from dpcore.evidence import Day
 from dpcore.losses import Loss, Unspoken
 from dpcore.numerics import Floats, weighted_sum
-from dpcore.parallel import Composition, People, of_person
+from dpcore.parallel import VISIBLE, Composition, People, of_person
 from dpcore.pools import Pool
 from dpcore.spends import Spend, Spends
 from dpcore.status import Exhaustion
@@ -55,7 +56,8 @@ def exhaustion(
         replay = _Replay(pool, spent, recent, theorem, target, typical, span)
     except Unspoken:
         return Exhaustion(note="the theorem cannot speak about the recent queries")
-    middle = int(replay.days_left(np.ones((1, len(recent))))[0])
+    coarse = int(replay.days_left(np.ones((1, len(recent))))[0])
+    middle = replay.refined_days_left(coarse)
     if refresh is not None and today + timedelta(days=middle) >= refresh:
         return Exhaustion(note=f"lasts until it refreshes on {words.day(refresh)}")
     if middle >= HORIZON:
@@ -63,12 +65,18 @@ def exhaustion(
     # Days without queries are part of the recent past too: they are drawn as often as they occurred.
     draws = np.random.default_rng(0).multinomial(span, [1.0 / span] * span, size=_RESAMPLES)[:, : len(recent)]
     spread = np.sort(replay.days_left(draws.astype(np.float64)))
-    low, high = min(int(spread[1]), middle), max(int(spread[-2]), middle)
+    # The band comes from the unrefined figures; where refining moves the date, it moves the band with it.
+    low = min(_moved(int(spread[1]), coarse, middle), middle)
+    high = max(_moved(int(spread[-2]), coarse, middle), middle)
     return Exhaustion(
         today + timedelta(days=middle),
         today + timedelta(days=low),
         today + timedelta(days=high) if high < HORIZON else None,
     )
+
+
+def _moved(days: int, coarse: int, refined: int) -> int:
+    return days * refined // coarse if coarse else days + refined
 
 
 class _Replay:
@@ -92,6 +100,9 @@ class _Replay:
         self.typical = np.asarray(theorem.embed(typical), dtype=np.float64)
         self.spent = self._sum(spent, places)
         self.days = np.array([self._sum(day.spends, places) for day in recent])
+        self.typical_loss = typical
+        self.spent_losses = of_person(spent, places)
+        self.mix = sum((of_person(day.spends, places) for day in recent), Counter[Loss]())
 
     def _sum(self, spends: Spends, places: tuple[tuple[str, str], ...]) -> Floats:
         losses = of_person(spends, places)
@@ -108,6 +119,24 @@ class _Replay:
             fitting = self._fits(weighted_sum(weights * (middle / self.span)[:, None], self.days))
             low, high = np.where(fitting, middle, low), np.where(fitting, high, middle)
         return np.asarray(np.maximum(high, 0))
+
+    def refined_days_left(self, coarse: int) -> int:
+        """The same for the recent days as they were, on refined figures where the statistic is loose."""
+        if self.theorem.looseness <= VISIBLE:
+            return coarse
+        low, high = coarse - 1, HORIZON
+        while high - low > 1:
+            middle = min(low + max((high - low) // 2, 1), 2 * low + 8)
+            low, high = (middle, high) if self._fits_refined(middle) else (low, middle)
+        return max(high, 0)
+
+    def _fits_refined(self, days: int) -> bool:
+        losses = Counter(self.spent_losses)
+        for loss, count in self.mix.items():
+            losses[loss] += -(-count * days // self.span)
+        losses[self.typical_loss] += 1
+        people = People(tuple(losses.items()), {}, "add_remove")
+        return fits(Composition(self.theorem, people, self.target), self.limits)
 
     def _fits(self, mixes: Floats) -> NDArray[np.bool]:
         totals = self.spent + mixes + self.typical

@@ -8,7 +8,7 @@ person may move, so unordered pairs of parts take the place of parts.
 import heapq
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,6 +22,9 @@ from dpcore.theorems.base import Statistic, Target, Theorem
 
 MOST = 10**18
 """Largest count that a search answers."""
+
+VISIBLE = 0.005
+"""Relative difference that a chart shows: theorems whose unrefined figure is looser are refined at every point."""
 
 MOST_COMBINATIONS = 4096
 """Combinations of parts looked at exactly; beyond, the sound componentwise relaxation."""
@@ -149,6 +152,15 @@ class Composition:
                 best, who = refined, int(row)
         chosen = self._choices[who] if who < len(self._choices) else ()
         return best, tuple(place for choice in chosen for place in choice.places)
+
+    def along(self, extra: Loss, counts: Sequence[int]) -> list[float]:
+        """ε of the worst person for each count of a loss, for a chart: refined only where that would show."""
+        if self.theorem.looseness > VISIBLE:
+            return [self.epsilon(extra, count) for count in counts]
+        step = self.theorem.embed(extra)
+        rows = np.zeros_like(step)[None, :] if self._empty else self._rows
+        totals = (rows[None, :, :] + np.multiply.outer(np.array(counts), step)[:, None, :]).reshape(-1, len(step))
+        return [float(value) for value in self._convert(totals).reshape(len(counts), -1).max(axis=1)]
 
     def within(self, limit: float, extra: Loss | None = None, count: int = 0) -> bool:
         """Whether the worst person stays within a limit on ε: refines only where the coarse figure does not."""

@@ -236,7 +236,7 @@ def _invert(losses: Floats, masses: Floats, tilt: _Tilt, log_slack: float, windo
     # Σ over b ≥ a of mass(b)·e^{a−b}, by its recurrence from the top.
     step = float(losses[1] - losses[0]) if len(losses) > 1 else 1.0
     decay = math.exp(-step)
-    shrunk = _discounted(tail, step)
+    shrunk = _discounted(tail, losses)
     # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}), from positive terms only.
     delta = (1.0 - decay) * np.append(np.cumsum(shrunk[::-1])[::-1][1:], 0.0)
     cell = int(np.argmax(delta <= target))
@@ -252,10 +252,7 @@ def invert(losses: Floats, log_masses: Floats, log_slack: float) -> float:
     scale = float(log_masses.max())
     masses = np.exp(log_masses - scale)
     target = math.exp(min(log_slack - scale, 700.0))
-    gaps = np.exp(losses[:-1] - losses[1:])
-    shrunk = masses.copy()
-    for i in range(len(masses) - 2, -1, -1):
-        shrunk[i] += gaps[i] * shrunk[i + 1]
+    shrunk = _discounted(masses, losses)
     # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}) grows from the top by (1 − e^{−gap})·shrunk.
     delta = np.append(np.cumsum((-np.expm1(losses[:-1] - losses[1:]) * shrunk[1:])[::-1])[::-1], 0.0)
     cell = int(np.argmax(delta <= target))
@@ -264,15 +261,16 @@ def invert(losses: Floats, log_masses: Floats, log_slack: float) -> float:
     return max(up1(max(float(root), float(losses[cell - 1]) if cell else -math.inf)), 0.0)
 
 
-def _discounted(values: Floats, step: float) -> Floats:
-    """Σ over j ≥ i of values[j]·e^{−step·(j−i)}, in blocks short enough that no exponential leaves its range."""
+def _discounted(values: Floats, losses: Floats) -> Floats:
+    """Σ over j ≥ i of values[j]·e^{losses[i] − losses[j]}, in blocks so short that no exponential leaves its range."""
     result = np.empty_like(values)
-    block = max(int(50.0 / step), 1)
-    carry = 0.0
-    for end in range(len(values), 0, -block):
-        start = max(end - block, 0)
-        rise = np.exp(step * np.arange(end - start))
+    carry, end = 0.0, len(values)
+    while end:
+        start = int(np.searchsorted(losses[:end], losses[end - 1] - 50.0))
+        rise = np.exp(losses[start:end] - losses[start])
         sums = np.cumsum((values[start:end] / rise)[::-1])[::-1]
-        result[start:end] = rise * (sums + carry * math.exp(-step) / rise[-1])
-        carry = float(result[start])
+        if end < len(values):
+            carry = float(result[end]) * math.exp(losses[end - 1] - losses[end]) / float(rise[-1])
+        result[start:end] = rise * (sums + carry)
+        end = start
     return result

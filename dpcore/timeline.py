@@ -11,14 +11,13 @@ from dpcore.accountant import fixed_target, target_of
 from dpcore.evidence import Day, PoolEvidence
 from dpcore.losses import Loss, Unspoken
 from dpcore.numerics import Floats, weighted_sum
+from dpcore.parallel import VISIBLE
 from dpcore.pools import Pool, Window
 from dpcore.spends import Place
 from dpcore.theorems import THEOREMS
 
 MOST_POINTS = 200
 _MOST_PERSONS = 64
-_VISIBLE = 0.005
-"""Relative difference that a chart shows: theorems whose unrefined figure is looser are refined at every point."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> T
         for person in persons:
             totals = weighted_sum(counts[shown] * person, vectors)
             values = np.where(totals.any(axis=1), theorem.convert(totals, target), 0.0)
-            if theorem.looseness > _VISIBLE:
+            if theorem.looseness > VISIBLE:
                 for row in map(int, np.flatnonzero(values > best)):
                     own = [(keys_of[i], n) for i, n in enumerate(counts[shown[row]] * person) if n]
                     values[row] = theorem.refine(own, totals[row], target, float(values[row]))

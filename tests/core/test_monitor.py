@@ -176,6 +176,20 @@ def test_sub_linear_composition_is_not_a_straight_line() -> None:
     assert before < 2 < after * 1.005
 
 
+def test_optimal_is_forecast_by_its_own_figure_and_not_by_the_closed_form_above_it() -> None:
+    loss = losses.Pure("0.02")
+    declared = pool(official="optimal", epsilon="1.5")
+    got = runs_out(declared, loss, [6] * 28, "optimal")
+    assert got.on is not None and got.low is not None and got.low <= got.on
+    days_left = (got.on - NOON.date()).days
+
+    def after(days: int) -> float:
+        spends = Spends([Spend(loss, 168 + 6 * days + 1)])
+        return account(spends, delta="1e-6").figures["optimal"].epsilon or 0.0
+
+    assert after(days_left - 1) <= 1.5 < after(days_left)
+
+
 def test_too_little_to_tell_and_refresh_before_the_end() -> None:
     few = runs_out(pool(epsilon="4"), losses.Pure("0.01"), [0] * 27 + [25])
     assert (few.on, few.note) == (None, "too few recent queries to tell")
