@@ -31,10 +31,10 @@ def script(name: str) -> str:
 
 
 @contextmanager
-def reading(path: str | os.PathLike[str], patience: float = READER_PATIENCE) -> Iterator[duckdb.DuckDBPyConnection]:
+def reading(path: str | os.PathLike[str]) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only connection to a log, with the rules loaded. Raises LogError and LogBusy."""
     file = _existing(path)
-    connection = _open(file, read_only=True, patience=patience)
+    connection = _open(file, read_only=True, patience=READER_PATIENCE)
     with _closing(connection, file):
         _refuse_newer(connection, file)
         yield connection
