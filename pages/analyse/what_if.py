@@ -4,7 +4,7 @@ guard()
 
 import streamlit as st
 
-from dpcore.accountant import account, budget_epsilon, curve, target_of
+from dpcore.accountant import account, budget_epsilon, target_of
 from dpcore.losses import LossError
 from dpcore.pools import Budget
 from dpcore.spends import Spend, Spends
@@ -13,7 +13,6 @@ from pages.parts.frame import notice
 from pages.parts.source import Snapshot
 
 NOTHING = "nothing, a new pool"
-COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "2", "3", "5", "7")))
 
 
 @st.fragment
@@ -64,17 +63,19 @@ def planner(shown: Snapshot) -> None:
         leading = official if official in found.figures else found.tightest or "basic"
         state, sentence = plan.verdict(count, one, found, leading, budget, None if start == NOTHING else start)
         notice(state, sentence, word="Fits" if state == "ok" else "Does not fit" if state == "exceeded" else "Unknown")
+        picture = st.empty()
+    tables.plan_table(found, leading)
+    with picture.container(), st.spinner("Drawing the curve"):
         charts.show(
             charts.over_count(
-                COUNTS,
-                curve(base, one, COUNTS, delta=budget.delta, adjacency=adjacency),
+                plan.COUNTS,
+                plan.over_count(base, one, budget.delta, adjacency),
                 chosen=count,
                 budget=budget_epsilon(budget),
                 leading=leading,
             ),
             key="over_count",
         )
-    tables.plan_table(found, leading)
 
 
 shown = frame.open_log()

@@ -71,7 +71,7 @@ st.caption(
 )
 tables.theorem_table(status)
 
-st.subheader(f"When does {escape(name)} run out?", anchor=False)
+st.subheader(gauges.question(status).replace("POOL", escape(name)), anchor=False)
 st.text(gauges.forecast(status, today))
 over_time = st.empty()
 
@@ -105,7 +105,7 @@ if status.findings:
     st.subheader("What is doubtful about these figures?", anchor=False)
     for finding in status.findings:
         notice(finding.severity, finding.text)
-        if finding.queries:
+        if finding.queries and finding.kind != "rejected_rows":
             with st.expander(f"Rows concerned: {frame.plural(len(finding.queries), 'query id')}"):
                 try:
                     tables.log_rows(source.rows(shown, pool, finding.queries), pool.timezone)
@@ -137,7 +137,7 @@ with over_time.container(), st.spinner("Replaying the pool's history", show_time
     try:
         found = source.history(shown, pool)
         if len(found.days) > 0:
-            charts.show(charts.over_time(status, found), key="over_time")
+            charts.show(charts.over_time(status, found, today), key="over_time")
             if len(found.refreshes) > charts.MOST_WINDOWS:
                 again = words.WINDOW_WORDS[pool.window]
                 st.caption(f"The budget starts anew {again}; the last {charts.MOST_WINDOWS} windows are drawn.")

@@ -90,18 +90,19 @@ def gauge(status: PoolStatus) -> go.Figure:
     return figure
 
 
-def over_time(status: PoolStatus, found: Timeline) -> go.Figure:
+def over_time(status: PoolStatus, found: Timeline, today: date) -> go.Figure:
     """Consumption under every theorem against the budget; the theorem that counts is the heavy line."""
     colours = palette()
     pool, budget = status.pool, status.budget_epsilon
     official = [value for value in found.epsilon.get(status.leading or "", []) if _finite(value)]
     top = 1.25 * max([budget if math.isfinite(budget) else 0.0, *official]) or 1.0
     figure = go.Figure(layout=_frame(380, colours, 112))
+    until = today if pool.window == "none" and not pool.closed else found.days[-1]
     ends: list[tuple[str, float]] = []
-    for name, values in found.epsilon.items():
+    for name, values in _leading_last(found.epsilon, status.leading):
         if not any(_finite(value) for value in values):
             continue
-        days, heights = _with_restarts(found, values)
+        days, heights = _with_restarts(found, values, until)
         heavy = name == status.leading
         figure.add_scatter(
             x=days,
@@ -130,7 +131,7 @@ def over_time(status: PoolStatus, found: Timeline) -> go.Figure:
                 y=height,
                 line={"color": colours.text, "width": 1.6 if dash == "solid" else 1, "dash": dash},
                 annotation={
-                    "text": f"{label} {height:.3g}",
+                    "text": f"{label} {height:.4g}",
                     "font": {"size": 12, "color": colours.text},
                     "bgcolor": colours.ground,
                 },
@@ -144,23 +145,35 @@ def over_time(status: PoolStatus, found: Timeline) -> go.Figure:
     _band(figure, status, colours)
     figure.update_yaxes(title="ε spent", range=[0, top], rangemode="tozero")
     figure.update_xaxes(type="date", hoverformat="%-d %b %Y")
+    if until - found.days[0] < timedelta(days=7):
+        figure.update_xaxes(dtick=86_400_000, tickformat="%-d %b %Y")
     return figure
 
 
-def _with_restarts(found: Timeline, values: Sequence[float | None]) -> tuple[list[date | None], list[float | None]]:
-    """The line's points, broken and begun anew at 0 where a window refreshes."""
-    days: list[date | None] = []
-    heights: list[float | None] = []
-    starts = iter([*sorted(found.refreshes), date.max])
-    following = next(starts)
+def _leading_last(
+    lines: Mapping[str, Sequence[float | None]], leading: str | None
+) -> list[tuple[str, Sequence[float | None]]]:
+    """The lines in drawing order: the one that counts on top."""
+    return sorted(lines.items(), key=lambda line: line[0] == leading)
+
+
+def _with_restarts(
+    found: Timeline, values: Sequence[float | None], until: date
+) -> tuple[list[date | None], list[float | None]]:
+    """The line's points: from 0, anew from 0 at each refresh, and flat until a day."""
+    days: list[date | None] = [found.days[0]]
+    heights: list[float | None] = [0.0]
+    refreshes = [day for day in found.refreshes if day > found.days[0]]
     for day, value in zip(found.days, values, strict=True):
-        if day >= following:
-            while day >= following:
-                begun, following = following, next(starts)
-            days += [begun, begun]
-            heights += [None, 0.0]
+        passed = [refresh for refresh in refreshes if refresh <= day]
+        for refresh in passed:
+            days += [refresh, refresh, refresh]
+            heights += [heights[-1], None, 0.0]
+        refreshes = refreshes[len(passed) :]
         days.append(day)
         heights.append(value if _finite(value) else None)
+    days.append(max(until, found.days[-1] + timedelta(days=1)))
+    heights.append(heights[-1])
     return days, heights
 
 
@@ -240,7 +253,7 @@ def by_part(parts: Sequence[Part], theorem: str | None) -> go.Figure:
             customdata=[words.queries(part.queries) for part in top],
             hovertemplate="ε %{text} alone, %{customdata}<extra></extra>",
         ),
-        layout=_frame(56 + 28 * len(top), colours, 48),
+        layout=_frame(100 + 28 * len(top), colours, 48),
     )
     figure.update_layout(hovermode="closest", bargap=0.3)
     figure.update_xaxes(title="ε of this part alone", rangemode="tozero")
@@ -267,8 +280,8 @@ def over_count(
     figure = go.Figure(layout=_frame(420, colours, 112))
     if not values:
         return figure
-    low, high = math.log10(min(values)) - 0.05, math.log10(max(max(values), limit)) + 0.1
-    for name, line in found.items():
+    low, high = math.log10(min([*values, limit or math.inf])) - 0.1, math.log10(max(max(values), limit)) + 0.1
+    for name, line in _leading_last(found, leading):
         if not any(_finite(value) for value in line):
             continue
         figure.add_scatter(
@@ -295,7 +308,7 @@ def over_count(
             x=0,
             xref="paper",
             y=math.log10(limit),
-            text=f"budget {limit:.3g}",
+            text=f"budget {limit:.4g}",
             xanchor="left",
             yanchor="bottom",
             **label,
@@ -305,11 +318,11 @@ def over_count(
         side = "right" if chosen > 300 else "left"
         figure.add_annotation(
             x=math.log10(chosen),
-            y=0,
+            y=1,
             yref="paper",
             text=f"your plan: {chosen:,}",
             xanchor=side,
-            yanchor="bottom",
+            yanchor="top",
             **label,
         )
     figure.update_xaxes(

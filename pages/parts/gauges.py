@@ -118,28 +118,39 @@ def story(status: PoolStatus) -> list[str]:
     if lead is not None and not pool.closed and (lead.unlimited or lead.remaining is not None):
         lines.append(f"{left} {unit} of the typical kind{f' ({status.typical})' if status.typical else ''}.")
     if lead is not None and lead.epsilon is not None:
-        share = words.share(lead.consumed)
-        lines.append(f"Spent: {spent(status)}, {share} of the budget, by {title(lead.theorem)}.")
+        lines.append(f"Spent: {spent(status)}, by {title(lead.theorem)}.")
     if pool.official != status.leading:
         lines.append(f"The official theorem, {title(pool.official)}, cannot speak about every row.")
     if status.window_end is not None:
         lines.append(f"The budget starts anew on {words.moment(status.window_end, pool.timezone)}.")
-    people = f"Data set {pool.dataset}, one {pool.privacy_unit} is protected"
-    lines.append(f"{people}{f', owner {pool.owner}' if pool.owner else ''}.")
+    people = f"Data set {pool.dataset}; what is protected is one {pool.privacy_unit}"
+    lines.append(f"{people}{f'; owner: {pool.owner}' if pool.owner else ''}.")
     return lines
 
 
 def spent(status: PoolStatus) -> str:
-    """ε of the budget, and the δ at which it holds."""
+    """The share of the budget, as ε, and the δ at which it holds."""
     lead, budget = status.lead, status.pool.budget
-    limit = f"ρ = {words.epsilon(budget.rho)}" if budget.rho is not None else f"ε = {words.epsilon(budget.epsilon)}"
-    epsilon = words.epsilon(lead.epsilon if lead else None)
-    return f"ε = {epsilon} of {limit} at δ = {words.delta(budget.delta)}"
+    share, epsilon = words.share(lead.consumed if lead else None), words.epsilon(lead.epsilon if lead else None)
+    at = f"at δ = {words.delta(budget.delta)}"
+    if budget.rho is not None:
+        return f"{share} of the budget of {limit(budget)}; that is ε = {epsilon} {at}"
+    return f"{share} of the budget, ε = {epsilon} of {words.epsilon(budget.epsilon)} {at}"
+
+
+def question(status: PoolStatus) -> str:
+    """The question that the picture of the pool's consumption answers; POOL stands for its name."""
+    over = status.pool.closed or status.state in ("exhausted", "exceeded")
+    return "How was the budget of POOL spent?" if over else "When does POOL run out?"
 
 
 def forecast(status: PoolStatus, today: date) -> str:
     """When the pool runs out if the recent weeks go on, with the band."""
     out = status.exhaustion
+    if status.pool.closed:
+        return "The release is finished; nothing more is charged to this pool."
+    if status.state in ("exhausted", "exceeded"):
+        return "It has run out: not one more typical query fits."
     if out.on is None:
         return f"No date: {out.note}." if out.note else "It does not run out in sight if the recent weeks go on."
     band = ""

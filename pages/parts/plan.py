@@ -3,12 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 from dpcore import words
-from dpcore.accountant import Account
-from dpcore.losses import Loss, from_fields
+from dpcore.accountant import Account, curve
+from dpcore.losses import Adjacency, Loss, from_fields
 from dpcore.pools import Budget
-from pages.parts import gauges
+from dpcore.spends import Spends
+from pages.parts import dials, gauges
+
+COUNTS = tuple(int(stop) for stop in dials.decades(0, 4, ("1", "2", "3", "5", "7")))
+"""Numbers of queries at which the curve is drawn."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,12 @@ def loss(kind: str, values: Mapping[str, Decimal]) -> Loss:
     """The loss that the dials describe. Raises LossError."""
     chosen = KINDS[kind]
     return from_fields(chosen.mechanism, {field: values[dial] for dial, field in chosen.fields.items()})
+
+
+@lru_cache(maxsize=512)
+def over_count(base: Spends, one: Loss, delta: Decimal, adjacency: Adjacency) -> dict[str, list[float | None]]:
+    """ε of the start and k such queries, for each k of COUNTS, under every theorem; kept for when a dial comes back."""
+    return curve(base, one, COUNTS, delta=delta, adjacency=adjacency)
 
 
 def verdict(count: int, one: Loss, found: Account, leading: str, budget: Budget, start: str | None) -> tuple[str, str]:

@@ -66,7 +66,7 @@ def _adaptive(figure: Figure) -> str:
 
 def _named(name: str, roles: Mapping[str, str | None]) -> str:
     held = [role for role, holder in roles.items() if holder == name]
-    return f"{gauges.title(name)}  {', '.join(held)}" if held else gauges.title(name)
+    return "  · ".join([gauges.title(name), *held])
 
 
 def dataset_table(found: Iterable[DatasetStatus]) -> None:
@@ -155,6 +155,8 @@ def refused_rows(rows: pa.Table) -> None:
     frame = frame.rename(columns=_REFUSED_COLUMNS)
     for name in frame:
         frame[name] = [_cell(value) for value in frame[name]]
+    if "File (digest)" in frame:
+        frame["File (digest)"] = [digest[:12] for digest in frame["File (digest)"]]
     st.dataframe(
         frame,
         hide_index=True,
