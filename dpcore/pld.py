@@ -15,10 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import fft
 
+from dpcore.losses.distribution import Continuous, PrivacyLoss
 from dpcore.numerics import Floats, up1
 
 MOST_POINTS = 2**21
 """Lattice points of a window beyond which a composition is not attempted."""
+
+_WIDE = 24
+"""Atoms of a loss from which on its characteristic function comes from one transform over all frequencies."""
+
+_PANELS = 96
+_GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
+_SPARE = 512
+"""Lattice points looked at below nine deviations: the tilted sum of a few losses may have next to no deviation."""
 
 _NEGLIGIBLE = 1e-18
 _MACHINE = 2.0**-52
@@ -33,6 +42,53 @@ class Atoms:
     at_infinity: float = 0.0
 
 
+def on_grid(loss: PrivacyLoss, grid: float, log_tail: float = -math.inf) -> Atoms:
+    """A privacy loss on the multiples of a grid, from above: connect-the-dots of Doroshenko et al. 2022, section 4.
+
+    Every bit of mass is split between its two neighbours so that mass and E[e^−loss] are kept. The continuous part is
+    integrated by Gauss and Legendre's rule between the grid points; beyond its span, mass e^log_tail goes to infinity
+    above and up to the span below.
+    """
+    places, log_masses = [], []
+    if loss.atoms:
+        listed = np.array(loss.atoms)
+        places.append(listed[:, 0])
+        log_masses.append(listed[:, 1])
+    beyond = 0.0
+    if loss.continuous is not None:
+        values, logs = _nodes(loss.continuous, grid, log_tail)
+        places.append(values)
+        log_masses.append(logs)
+        beyond = math.exp(log_tail) if log_tail > -math.inf else 0.0
+        if beyond:
+            places.append(values[:1])
+            log_masses.append(np.array([log_tail]))
+    values, logs = np.concatenate(places), np.concatenate(log_masses)
+    floor = np.floor(values / grid)
+    rest = np.clip(values - floor * grid, 0.0, grid)
+    share = np.expm1(-rest) / math.expm1(-grid)
+    first = int(floor.min())
+    at = (floor - first).astype(np.int64)
+    masses = np.bincount(at, np.exp(logs) * (1.0 - share)) if len(at) else np.zeros(0)
+    masses = np.append(masses, 0.0) + np.append(0.0, np.bincount(at, np.exp(logs) * share))
+    kept = np.flatnonzero(masses > 0.0)
+    return Atoms(first + kept, np.log(masses[kept]), beyond)
+
+
+def _nodes(part: Continuous, grid: float, log_tail: float) -> tuple[Floats, Floats]:
+    """Losses and ln of masses at the nodes of Gauss and Legendre's rule, panels bounded by the grid points."""
+    low, high = part.span(log_tail)
+    ends = part.loss(np.array([low, high]))
+    points = grid * np.arange(math.floor(ends[0] / grid) + 1, math.ceil(ends[1] / grid))
+    inner = part.inverse(points)
+    inner = inner[(inner > low) & (inner < high)]
+    edges = np.unique(np.concatenate([np.linspace(low, high, _PANELS + 1), inner]))
+    middle, half = (edges[1:] + edges[:-1]) / 2.0, (edges[1:] - edges[:-1]) / 2.0
+    y = (middle[:, None] + half[:, None] * _GAUSS_NODES).ravel()
+    weights = (half[:, None] * _GAUSS_WEIGHTS).ravel()
+    return part.loss(y), part.log_density(y) + np.log(weights)
+
+
 @dataclass(frozen=True)
 class Part:
     """A loss with its count."""
@@ -41,25 +97,29 @@ class Part:
     count: float
 
 
-def composed_epsilon(parts: Sequence[Part], step: float, offset: float, log_slack: float) -> float | None:
+def composed_epsilon(
+    parts: Sequence[Part], step: float, offset: float, log_slack: float, theta: float | None = None
+) -> float | None:
     """The smallest ε at which the composed δ(ε) is at most the slack, rounded up.
 
-    `step` is the lattice step, `offset` is added to every sum of losses. Infinite where the mass at infinity alone
+    `step` is the lattice step, `offset` is added to every sum of losses, `theta` is a tilt to start from where one is
+    known: α − 1 of the best Rényi order. Infinite where the mass at infinity alone
     exceeds the slack; None where the window would need more than 2²¹ points.
     """
     total = _Sum.of(parts, step, offset)
     log_slack = total.slack_left(log_slack)
     if log_slack == -math.inf:
         return math.inf
-    tilt = total.best_tilt(log_slack)
+    tilt = total.best_tilt(log_slack) if theta is None else total.tilt(theta)
     best = math.inf
-    for _ in range(4):
+    for _ in range(8):
         window = total.window(tilt, log_slack)
         if window is None:
             return None if math.isinf(best) else best
         masses, noise = total.tilted_masses(tilt, window)
         losses = np.asarray(step * (window.low + np.arange(window.points)) + offset, dtype=np.float64)
-        found = _invert(losses, masses + noise, tilt, log_slack, window)
+        log_masses = np.log(masses + noise) + tilt.log_moment - tilt.theta * losses
+        found = invert(losses, log_masses, log_slack, window.log_above, window.from_least)
         # Far below the tilted mean the error bound is blown up by e^{θ·distance}: tilt to where ε is, and look again.
         if found >= best * (1.0 - 1e-9) or tilt.theta * (tilt.mean - found) < 12.0:
             return min(best, found)
@@ -143,17 +203,18 @@ class _Sum:
         for _ in range(16):
             a, b = high - ratio * (high - low), low + ratio * (high - low)
             low, high = (low, b) if chernoff(a) < chernoff(b) else (a, high)
-        return self._tilt(math.exp((low + high) / 2.0))
+        return self.tilt(math.exp((low + high) / 2.0))
 
     def tilt_to(self, mean: float, most: float) -> _Tilt:
         """The tilt, of at most so much, under which the sum has a given mean."""
         low, high = 0.0, most
         for _ in range(40):
             middle = (low + high) / 2.0
-            low, high = (middle, high) if self._tilt(middle).mean < mean else (low, middle)
-        return self._tilt(high)
+            low, high = (middle, high) if self.tilt(middle).mean < mean else (low, middle)
+        return self.tilt(high)
 
-    def _tilt(self, theta: float) -> _Tilt:
+    def tilt(self, theta: float) -> _Tilt:
+        """The tilted sum's cumulants."""
         weights = self._tilted(theta * self.step)
         x = self.step * self.places
         own = np.sum(weights * x, axis=1)
@@ -173,7 +234,7 @@ class _Sum:
         most = sum(n * int(row.max()) for n, row in zip(counts, self.places, strict=True))
         reach = 9.0
         while True:
-            low = max(math.floor((tilt.mean - reach * tilt.deviation - self.offset) / self.step) - 8, least)
+            low = max(math.floor((tilt.mean - reach * tilt.deviation - self.offset) / self.step) - _SPARE, least)
             high = min(math.ceil((tilt.mean + reach * tilt.deviation - self.offset) / self.step) + 1, most)
             log_above = -math.inf
             if high < most:
@@ -204,9 +265,14 @@ class _Sum:
             # After the losses that matter most, most frequencies have nothing left: the others are not looked at.
             batch = max(1, min(batch, 4_000_000 // (len(frequencies) * away.shape[1])))
             rows = order[counted : counted + batch]
-            # Whole turns are taken off in integers, where they are exact.
-            turns = (frequencies[:, None, None] * away[rows]) % points
-            values = np.sum(np.exp((2j * math.pi / points) * turns) * weights[rows], axis=2)
+            if away.shape[1] > _WIDE:
+                rows = rows[:1]
+                folded = np.bincount(away[rows[0]] % points, weights[rows[0]], minlength=points)
+                values = np.conj(fft.rfft(folded))[frequencies][:, None]
+            else:
+                # Whole turns are taken off in integers, where they are exact.
+                turns = (frequencies[:, None, None] * away[rows]) % points
+                values = np.sum(np.exp((2j * math.pi / points) * turns) * weights[rows], axis=2)
             with np.errstate(divide="ignore"):
                 log_size += np.log(np.abs(values)) @ self.counts[rows]
             angle += np.angle(values) @ self.counts[rows]
@@ -223,42 +289,30 @@ class _Sum:
         spectrum[frequencies] = np.exp(log_size - 1j * (angle + turn))
         masses = fft.irfft(spectrum, points)
         weight = 2.0 * float(np.sum(np.abs(spectrum))) / points
-        noise = left_out + weight * _MACHINE * (4.0 * math.log2(points + 2) + 4.0 * float(self.counts.sum()))
+        noise = left_out + _MACHINE * math.log2(points + 2) * len(frequencies) / points
+        noise += weight * _MACHINE * (4.0 * math.log2(points + 2) + 4.0 * float(self.counts.sum()))
         return np.maximum(masses, 0.0), noise
 
 
-def _invert(losses: Floats, masses: Floats, tilt: _Tilt, log_slack: float, window: _Window) -> float:
-    """The smallest ε with δ(ε) ≤ slack, from tilted masses on ascending, evenly spaced losses."""
-    # Everything is relative to e^{K − θm}, m the tilted mean, so that nothing under- or overflows.
-    scale = tilt.log_moment - tilt.theta * tilt.mean
-    target = math.exp(min(log_slack - scale, 700.0)) - math.exp(min(window.log_above - scale, 700.0))
-    tail = masses * np.exp(np.clip(-tilt.theta * (losses - tilt.mean), -700.0, 700.0))
-    # Σ over b ≥ a of mass(b)·e^{a−b}, by its recurrence from the top.
-    step = float(losses[1] - losses[0]) if len(losses) > 1 else 1.0
-    decay = math.exp(-step)
-    shrunk = _discounted(tail, losses)
-    # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}), from positive terms only.
-    delta = (1.0 - decay) * np.append(np.cumsum(shrunk[::-1])[::-1][1:], 0.0)
+def invert(
+    losses: Floats, log_masses: Floats, log_slack: float, log_above: float = -math.inf, from_least: bool = True
+) -> float:
+    """The smallest ε with δ(ε) ≤ slack, rounded up and not below 0.
+
+    `losses` ascend, `log_masses` are ln of their masses; e^log_above more lies above them. Where losses may lie below
+    the listed ones too (`from_least` false), ε is not looked for there.
+    """
+    # Everything is relative to the slack. What exceeds it by e^600 may be cut there: it stays far above the target.
+    target = 1.0 - math.exp(log_above - log_slack)
+    shrunk = _discounted(np.exp(np.minimum(log_masses - log_slack, 600.0)), losses)
+    # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}) grows from the top by (1 − e^{−gap})·shrunk: only positive terms.
+    delta = np.append(np.cumsum((-np.expm1(losses[:-1] - losses[1:]) * shrunk[1:])[::-1])[::-1], 0.0)
     cell = int(np.argmax(delta <= target))
     # Between two losses only e^ε moves: δ(ε) = δ(b) + (1 − e^{ε−b})·shrunk(b) for ε below b.
     used = (target - delta[cell]) / shrunk[cell]
-    root = losses[cell] + math.log1p(-used) if used < 1.0 else -math.inf
-    floor = float(losses[cell - 1]) if cell else (-math.inf if window.from_least else float(losses[0]))
-    return max(up1(min(max(float(root), floor), float(losses[cell]))), 0.0)
-
-
-def invert(losses: Floats, log_masses: Floats, log_slack: float) -> float:
-    """The smallest ε with δ(ε) ≤ slack from ascending losses and ln of their masses, rounded up; not below 0."""
-    scale = float(log_masses.max())
-    masses = np.exp(log_masses - scale)
-    target = math.exp(min(log_slack - scale, 700.0))
-    shrunk = _discounted(masses, losses)
-    # δ(a) = Σ over b > a of mass(b)·(1 − e^{a−b}) grows from the top by (1 − e^{−gap})·shrunk.
-    delta = np.append(np.cumsum((-np.expm1(losses[:-1] - losses[1:]) * shrunk[1:])[::-1])[::-1], 0.0)
-    cell = int(np.argmax(delta <= target))
-    used = (target - delta[cell]) / shrunk[cell]
-    root = losses[cell] + math.log1p(-used) if used < 1.0 else -math.inf
-    return max(up1(max(float(root), float(losses[cell - 1]) if cell else -math.inf)), 0.0)
+    root = float(losses[cell]) + math.log1p(-used) if used < 1.0 else -math.inf
+    floor = float(losses[cell - 1]) if cell else (-math.inf if from_least else float(losses[0]))
+    return max(up1(min(max(root, floor), float(losses[cell]))), 0.0)
 
 
 def _discounted(values: Floats, losses: Floats) -> Floats:

@@ -12,6 +12,7 @@ from decimal import Decimal, localcontext
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from dpcore.decimals import LARGEST, SMALLEST_DELTA, SMALLEST_EPSILON, Number, NumberError, literal
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats
 
 Adjacency: TypeAlias = Literal["add_remove", "replace_one"]
@@ -75,6 +76,10 @@ class Loss(ABC):
     @abstractmethod
     def mu(self) -> float:
         """The smallest known μ of μ-Gaussian DP, rounded up."""
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """The privacy-loss distribution, once where both directions of neighbours are alike, else one for each."""
+        raise Unspoken("have no privacy-loss distribution")
 
     @property
     def outside(self) -> Decimal:
@@ -164,6 +169,10 @@ class Declared(Loss):
 
     def pair(self) -> Pair:
         return Pair(self.epsilon, self.delta)
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """The privacy-loss distribution, once where both directions of neighbours are alike, else one for each."""
+        raise Unspoken("have no privacy-loss distribution")
 
     @property
     def outside(self) -> Decimal:

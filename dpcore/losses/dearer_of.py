@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import numpy as np
 
-from dpcore.losses.base import Adjacency, Loss, Pair
+from dpcore.losses.base import Adjacency, Loss, Pair, Unspoken
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats
 
 
@@ -45,6 +46,9 @@ class DearerOf(Loss):
 
     def largest(self) -> float:
         return self._largest(lambda loss: loss.largest())
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        raise Unspoken("came in several versions, whose dearer one depends on δ")
 
     def mu(self) -> float:
         return self._largest(lambda loss: loss.mu() * loss.mu()) ** 0.5 if self.versions else 0.0

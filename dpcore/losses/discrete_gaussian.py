@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 
 from dpcore.losses.base import Unspoken
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.losses.gaussian import Gaussian
 from dpcore.numerics import up1
 
@@ -22,6 +23,18 @@ class DiscreteGaussian(Gaussian):
     """
 
     mechanism = "discrete_gaussian"
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """The lattice of losses (2Δk + Δ²)/(2σ²), for a scalar whole sensitivity."""
+        sigma, reach = self.noise_scale, self.sensitivity
+        if sigma is None or reach is None or reach != int(reach) or 40 * sigma + reach > _LARGEST_SUM:
+            raise Unspoken("add discrete Gaussian noise without a whole sensitivity")
+        span = int(40 * sigma + 2 * reach) + 2
+        x = np.arange(-span, span + 1, dtype=np.float64)
+        exponents = -(x**2) / (2.0 * sigma**2)
+        logs = exponents - math.log(float(np.exp(exponents).sum()))
+        losses = (2.0 * reach * x + reach**2) / (2.0 * sigma**2)
+        return (PrivacyLoss(tuple(zip(losses.tolist(), logs.tolist(), strict=True))),)
 
     def mu(self) -> float:
         raise Unspoken("add discrete Gaussian noise, for which no μ is known")

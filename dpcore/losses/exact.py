@@ -7,6 +7,7 @@ from decimal import Decimal
 import numpy as np
 
 from dpcore.losses.base import Loss, Pair
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats
 
 
@@ -24,6 +25,9 @@ class Exact(Loss):
 
     def renyi(self, orders: Floats) -> Floats:
         return np.full_like(orders, math.inf)
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        return (PrivacyLoss(((math.inf, 0.0),)),)
 
     def mu(self) -> float:
         return math.inf

@@ -19,6 +19,7 @@ from dpcore.losses.base import (
     epsilon_field,
     group_pair,
 )
+from dpcore.losses.distribution import Continuous, PrivacyLoss, log_normal_density, normal_reach
 from dpcore.losses.noise import optional_scale, ratio_up, require_both, resolved_sensitivity
 from dpcore.numerics import Floats, up, up1
 
@@ -90,6 +91,17 @@ class Gaussian(Loss):
         """αμ²/2 (Mironov 2017, proposition 7)."""
         with np.errstate(over="ignore"):
             return up(orders * self.rho())
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """Normal with mean μ²/2 and variance μ²; y is the standardised loss."""
+        mu = self.mu()
+        curve = Continuous(
+            span=lambda log_tail: (-normal_reach(log_tail), normal_reach(log_tail)),
+            log_density=log_normal_density,
+            loss=lambda y: mu * (y + mu / 2.0),
+            inverse=lambda loss: loss / mu - mu / 2.0,
+        )
+        return (PrivacyLoss(continuous=curve),)
 
     def mu(self) -> float:
         return up1(math.sqrt(2.0 * self.rho()))

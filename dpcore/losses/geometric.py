@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.losses.laplace import Laplace
-from dpcore.losses.pure import pure_mu, pure_renyi, pure_rho
+from dpcore.losses.pure import pure_mu, pure_renyi, pure_rho, randomised_response
 from dpcore.numerics import Floats, up1
 
 
@@ -26,6 +27,9 @@ class Geometric(Laplace):
 
     def renyi(self, orders: Floats) -> Floats:
         return pure_renyi(self.x, orders)
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        return (PrivacyLoss(randomised_response(self.x)),)
 
     def mu(self) -> float:
         return pure_mu(self.x)

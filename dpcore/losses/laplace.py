@@ -9,6 +9,7 @@ from scipy import special
 
 from dpcore.decimals import Number, float_up, plain
 from dpcore.losses.base import STATED_ROUNDING, Loss, LossError, Pair, delta_field, epsilon_field, group_pair
+from dpcore.losses.distribution import Continuous, PrivacyLoss
 from dpcore.losses.noise import optional_scale, ratio_up, require_both
 from dpcore.numerics import Floats, exp_minus_1_minus_x, up, up1
 
@@ -87,6 +88,17 @@ class Laplace(Loss):
 
     def largest(self) -> float:
         return self.x
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """Atoms ½ at x and e^{−x}/2 at −x, and the density e^{(y−x)/2}/4 between them."""
+        x = self.x
+        between = Continuous(
+            span=lambda log_tail: (-x, x),
+            log_density=lambda y: np.asarray((y - x) / 2.0 - math.log(4.0)),
+            loss=lambda y: y,
+            inverse=lambda loss: loss,
+        )
+        return (PrivacyLoss(((-x, -x - math.log(2.0)), (x, -math.log(2.0))), between),)
 
     def mu(self) -> float:
         """−2Φ⁻¹(e^{−x/2}/2): the trade-off curve of Laplace noise meets the Gaussian one at its centre."""

@@ -6,6 +6,7 @@ from decimal import Decimal
 import numpy as np
 
 from dpcore.losses.base import Loss, Pair
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats
 
 
@@ -29,6 +30,9 @@ class PostProcessing(Loss):
 
     def largest(self) -> float:
         return 0.0
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        return (PrivacyLoss(((0.0, 0.0),)),)
 
     def mu(self) -> float:
         return 0.0

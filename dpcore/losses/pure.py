@@ -8,6 +8,7 @@ from scipy import special
 
 from dpcore.decimals import float_up, plain
 from dpcore.losses.base import Declared
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats, up, up1
 
 
@@ -35,6 +36,9 @@ class Pure(Declared):
     def largest(self) -> float:
         return float_up(self.epsilon)
 
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        return (PrivacyLoss(randomised_response(float_up(self.epsilon))),)
+
     def mu(self) -> float:
         return pure_mu(float_up(self.epsilon))
 
@@ -42,6 +46,12 @@ class Pure(Declared):
         noun = self.mechanism.replace("_", " ")
         text = f"{noun}, ε = {plain(self.epsilon)}"
         return text if self.delta == 0 else f"{text}, δ = {plain(self.delta)}"
+
+
+def randomised_response(epsilon: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The two losses of randomised response with ln of their masses."""
+    high = -math.log1p(math.exp(-epsilon))
+    return (-epsilon, high - epsilon), (epsilon, high)
 
 
 def pure_rho(epsilon: float) -> float:

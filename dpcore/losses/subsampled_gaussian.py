@@ -10,6 +10,7 @@ import numpy as np
 from dpcore.decimals import Number, literal
 from dpcore.gaussian import epsilon_at
 from dpcore.losses.base import Adjacency, Loss, LossError, scale_field
+from dpcore.losses.distribution import Continuous, PrivacyLoss, log_normal_density, normal_reach
 from dpcore.losses.gaussian import Gaussian
 from dpcore.losses.noise import resolved_sensitivity
 from dpcore.numerics import Floats, up, up1
@@ -88,6 +89,38 @@ class SubsampledGaussian(Gaussian):
         unamplified = super().renyi(orders)
         value = _sampled_renyi(1.0 / float(multiplier), self.sampling_rate, tuple(orders.tolist()))
         return np.minimum(value, unamplified)
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        """Removing the person, P the mixture and Q the normal; then adding them, the reverse.
+
+        y is the noise in units of σ. The loss is ±ln(1 − q + q·e^{y/z − 1/(2z²)}).
+        """
+        multiplier = self.multiplier
+        assert multiplier is not None
+        z, q = 1.0 / float(multiplier), self.sampling_rate
+        shift = 1.0 / (2.0 * z * z)
+
+        def log_ratio(y: Floats) -> Floats:
+            return np.asarray(np.logaddexp(math.log1p(-q), math.log(q) + y / z - shift))
+
+        def noise_at(loss: Floats) -> Floats:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                inside = np.where(loss < 30.0, np.log(np.expm1(np.minimum(loss, 30.0)) + q), loss) - math.log(q)
+            return np.where(np.isnan(inside), -np.inf, z * (inside + shift))
+
+        removed = Continuous(
+            span=lambda log_tail: (-normal_reach(log_tail), 1.0 / z + normal_reach(log_tail)),
+            log_density=lambda y: log_normal_density(y) + log_ratio(y),
+            loss=log_ratio,
+            inverse=noise_at,
+        )
+        added = Continuous(
+            span=lambda log_tail: (-normal_reach(log_tail), normal_reach(log_tail)),
+            log_density=log_normal_density,
+            loss=lambda y: -log_ratio(-y),
+            inverse=lambda loss: -noise_at(-loss),
+        )
+        return PrivacyLoss(continuous=removed), PrivacyLoss(continuous=added)
 
     def exact_epsilon(self, delta: Decimal) -> float:
         """The smallest ε of one step at this δ: δ_q(ln(1 + q(e^ε − 1))) = q·δ(ε).

@@ -7,6 +7,7 @@ import numpy as np
 
 from dpcore.decimals import Number, float_up, plain
 from dpcore.losses.base import Loss, Pair, Unspoken, epsilon_field
+from dpcore.losses.distribution import PrivacyLoss
 from dpcore.numerics import Floats, up
 
 
@@ -34,6 +35,9 @@ class ZCDP(Loss):
     def renyi(self, orders: Floats) -> Floats:
         with np.errstate(over="ignore"):
             return up(orders * self.rho())
+
+    def privacy_loss(self) -> tuple[PrivacyLoss, ...]:
+        raise Unspoken("declare only ρ, which gives no distribution of the loss")
 
     def mu(self) -> float:
         raise Unspoken("declare only ρ, which bounds no μ")

@@ -27,9 +27,9 @@ def register(theorem: Theorem) -> Theorem:
     return theorem
 
 
-def unregister(name: str) -> None:
-    """Remove a theorem from the registry."""
-    _FOUND.pop(name, None)
+def unregister(name: str) -> Theorem:
+    """Remove a theorem from the registry and return it. Raises KeyError."""
+    return _FOUND.pop(name)
 
 
 for _module in sorted(f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)):

@@ -8,7 +8,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from dpcore.pld import MOST_POINTS, Atoms, Part, composed_epsilon, invert
+from dpcore.losses.distribution import PrivacyLoss
+from dpcore.losses.pure import randomised_response
+from dpcore.pld import MOST_POINTS, Atoms, Part, composed_epsilon, invert, on_grid
 from dpcore.theorems.base import Statistic, Target, Weighted
 from dpcore.theorems.kov35 import Kov35
 
@@ -67,7 +69,9 @@ def _epsilon(counts: tuple[tuple[Fraction, float], ...], log_slack: float) -> fl
         return composed_epsilon(parts, float(step), offset, log_slack)
     queries = math.fsum(n for _, n in counts)
     grid = math.sqrt(4.0 * _GRID_LOSS / queries) * spread
-    return composed_epsilon([Part(_split(float(e), grid), n) for e, n in counts], grid, 0.0, log_slack)
+    return composed_epsilon(
+        [Part(on_grid(PrivacyLoss(randomised_response(float(e))), grid), n) for e, n in counts], grid, 0.0, log_slack
+    )
 
 
 def _by_enumeration(counts: tuple[tuple[Fraction, float], ...], log_slack: float) -> float:
@@ -76,7 +80,7 @@ def _by_enumeration(counts: tuple[tuple[Fraction, float], ...], log_slack: float
     for each, count in counts:
         epsilon = float(each)
         ups = np.arange(math.ceil(count) + 1)
-        low, high = _log_masses(epsilon)
+        (_, low), (_, high) = randomised_response(epsilon)
         n = ups[-1]
         ways = special.gammaln(n + 1) - special.gammaln(ups + 1) - special.gammaln(n - ups + 1)
         sums = np.add.outer(sums, epsilon * (2 * ups - n)).ravel()
@@ -86,26 +90,6 @@ def _by_enumeration(counts: tuple[tuple[Fraction, float], ...], log_slack: float
     return invert(sums[order], logs[order] + 1e-11, log_slack)
 
 
-def _log_masses(epsilon: float) -> tuple[float, float]:
-    """ln of the masses of randomised response at −ε and at ε."""
-    high = -math.log1p(math.exp(-epsilon))
-    return high - epsilon, high
-
-
 def _two_atoms(places: int, epsilon: float) -> Atoms:
     """Randomised response on a lattice whose origin is its lower loss."""
-    return Atoms(np.array([0, places]), np.array(_log_masses(epsilon)))
-
-
-def _split(epsilon: float, grid: float) -> Atoms:
-    """Randomised response on a grid through 0, its two atoms split between their neighbours."""
-    places, log_masses = [], []
-    for loss, log_mass in zip((-epsilon, epsilon), _log_masses(epsilon), strict=True):
-        place = math.floor(loss / grid)
-        rest = min(max(loss - place * grid, 0.0), grid)
-        share = math.expm1(-rest) / math.expm1(-grid)
-        for at, part in ((place, 1.0 - share), (place + 1, share)):
-            if part > 0.0:
-                places.append(at)
-                log_masses.append(log_mass + math.log(part))
-    return Atoms(np.array(places), np.array(log_masses))
+    return Atoms(np.array([0, places]), np.array([log_mass for _, log_mass in randomised_response(epsilon)]))

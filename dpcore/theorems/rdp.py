@@ -1,12 +1,13 @@
 """Rényi differential privacy, converted at the best order."""
 
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
 from dpcore.losses.base import Loss
 from dpcore.numerics import Floats, exact_sum, up
-from dpcore.theorems.base import Statistic, Target, Theorem, Weighted, outside_of
+from dpcore.theorems.base import Adaptivity, Statistic, Target, Theorem, Weighted, outside_of
 
 ORDERS: Floats = np.array(sorted({*(1.0 + np.geomspace(1e-5, 1e12, 392)).tolist(), *map(float, range(2, 65))}))
 """Orders of the statistic: ten per e-fold of α − 1 from 1e-5 to 1e12, and the integers to 64."""
@@ -42,7 +43,7 @@ class RDP(Theorem):
         r"\min_{\alpha>1}\ \varepsilon(\alpha)+\ln\tfrac{\alpha-1}{\alpha}-\tfrac{\ln s+\ln\alpha}{\alpha-1},"
         r"\;\varepsilon(\alpha)=\sum_i\varepsilon_i(\alpha)"
     )
-    adaptive = "filter"
+    adaptive: ClassVar[Adaptivity] = "filter"
     looseness = 0.002
 
     def embed(self, loss: Loss) -> Statistic:

@@ -16,7 +16,7 @@ from dpcore.losses import Loss
 from dpcore.monitor import monitor, pool_status, typical_loss
 from dpcore.pools import Dataset, Pool, parse, parse_pool
 from dpcore.status import PoolStatus
-from dpcore.theorems import THEOREMS, Target
+from dpcore.theorems import THEOREMS, Target, register, unregister
 from dpcore.timeline import timeline
 from tests.core.times import NOON
 
@@ -70,9 +70,13 @@ def test_official_theorem_that_cannot_speak() -> None:
 
 
 def test_a_theorem_that_is_not_installed_cannot_speak_either() -> None:
-    absent = status(pool(official="numerical"), spent(Spend(losses.Pure("0.01"))))
-    assert absent.unverified
-    assert absent.leading is not None
+    numerical = unregister("numerical")
+    try:
+        absent = status(pool(official="numerical"), spent(Spend(losses.Pure("0.01"))))
+        assert absent.unverified
+        assert absent.leading is not None
+    finally:
+        register(numerical)
 
 
 def test_no_theorem_covers_every_row() -> None:

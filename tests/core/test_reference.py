@@ -49,5 +49,34 @@ def test_subsampled_rdp_against_two_accountants(
     assert best * 0.99 <= got <= best * (1 + 1e-3)
 
 
+def _numerical_bounds() -> list[tuple[str, float, float]]:
+    """The exact value where one is known, else what two bounds of a public accountant leave."""
+    bounds = []
+    for work in WORKLOADS:
+        figures, kinds = work["epsilon"], {loss["mechanism"] for loss in work["spends"]}
+        exact = figures.get("optimal") if kinds <= {"pure", "approximate"} else None
+        exact = figures.get("gdp") if kinds == {"gaussian"} else exact
+        if exact is not None:
+            if exact != "inf":
+                bounds.append((work["id"], float(exact) * (1 - 1e-9) - 1e-15, float(exact) * (1 + 1e-3) + 1e-9))
+            continue
+        peers = figures.get("pld_peer", {})
+        upper = sorted(float(value) for name, value in peers.items() if name.startswith("pld@"))
+        lower = [float(value) for name, value in peers.items() if name.startswith("pld_lower@")]
+        if upper and upper[0] < float("inf"):
+            if not lower and upper[-1] <= upper[0] * (1 + 1e-3):
+                lower = [upper[0] * (1 - 1e-3)]
+            bounds.append((work["id"], max([*lower, 0.0]) - 1e-15, upper[0] * (1 + 1e-3) + 1e-9))
+    return bounds
+
+
+NUMERICAL = _numerical_bounds()
+
+
+@pytest.mark.parametrize(("work", "low", "high"), NUMERICAL)
+def test_numerical(answers: dict[str, dict[str, dict[str, object]]], work: str, low: float, high: float) -> None:
+    assert low <= float(str(answers[work]["numerical"]["epsilon"])) <= high
+
+
 def test_all_of_them_are_asked() -> None:
-    assert len(CASES) + len(PEERS) == 380
+    assert len(CASES) + len(PEERS) + len(NUMERICAL) == 429
