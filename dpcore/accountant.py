@@ -217,8 +217,9 @@ def _refined_guess(composition: Composition, limit: float, loss: Loss, low: int)
 
     ε grows roughly like a power of the count, so the steps are taken in logarithms.
     """
-    here, there = max(low, 1), max(2 * low, 2)
-    at_here, at_there = composition.epsilon(loss, here), composition.epsilon(loss, there)
+    here, there = max(low, 1), max(low + max(low // 8, 1), 2)
+    epsilon = composition.of_worst(loss, here)
+    at_here, at_there = epsilon(here), epsilon(there)
     for _ in range(6):
         if at_here == at_there or min(at_here, at_there) <= 0.0 or math.isinf(max(at_here, at_there)):
             break
@@ -228,7 +229,7 @@ def _refined_guess(composition: Composition, limit: float, loss: Loss, low: int)
         here, at_here = there, at_there
         if following == there:
             break
-        there, at_there = following, composition.epsilon(loss, following)
+        there, at_there = following, epsilon(following)
     return min(here, there) if max(at_here, at_there) > limit else max(here, there)
 
 

@@ -96,7 +96,7 @@ class _Replay:
         self.limits = Limits.of(pool.budget)
         # Whoever is worst off after a few more months at this pace is the person to watch.
         ahead = Spends([*spent, *(Spend(s.loss, 4 * s.count, s.place) for day in recent for s in day.spends)])
-        places = Composition(theorem, People.of(ahead, pool.adjacency), target).worst()[1]
+        places = Composition(theorem, People.of(ahead, pool.adjacency), target).worst_places()
         self.typical = np.asarray(theorem.embed(typical), dtype=np.float64)
         self.spent = self._sum(spent, places)
         self.days = np.array([self._sum(day.spends, places) for day in recent])

@@ -129,9 +129,18 @@ def _lifetime(
     pool: Pool, evidence: PoolEvidence, leading: str | None, target: Target, figures: Mapping[str, Figure]
 ) -> Lifetime:
     if evidence.lifetime != evidence.window:
-        figures = account(
-            evidence.lifetime, delta=pool.budget.delta, adjacency=pool.adjacency, target=target, resolved=True
-        ).figures
+        figures = {
+            name: account(
+                evidence.lifetime,
+                delta=pool.budget.delta,
+                adjacency=pool.adjacency,
+                target=target,
+                resolved=True,
+                only=name,
+            ).figures[name]
+            for name in ("basic", leading)
+            if name is not None
+        }
     plain_sum = figures["basic"]
     pair = None
     if plain_sum.exact is not None and plain_sum.delta is not None:

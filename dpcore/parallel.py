@@ -8,7 +8,7 @@ person may move, so unordered pairs of parts take the place of parts.
 import heapq
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -133,25 +133,39 @@ class Composition:
 
     def epsilon(self, extra: Loss | None = None, count: int = 0) -> float:
         """ε of the worst person, rounded up."""
-        return self.worst(extra, count)[0]
+        return self._worst(extra, count)[0]
 
-    def worst(self, extra: Loss | None = None, count: int = 0) -> tuple[float, tuple[tuple[str, str], ...]]:
-        """ε of the worst person, rounded up, and the (scheme, part) places they lie in."""
+    def worst_places(self) -> tuple[tuple[str, str], ...]:
+        """The (scheme, part) places that the worst person lies in."""
+        who = self._worst(None, 0)[1]
+        chosen = self._choices[who] if who < len(self._choices) else ()
+        return tuple(place for choice in chosen for place in choice.places)
+
+    def of_worst(self, extra: Loss, count: int) -> Callable[[int], float]:
+        """ε by count of a loss, of the person who is worst off at the given count: cheap, but not always the worst."""
+        who = self._worst(extra, count)[1]
+
+        def epsilon(more: int) -> float:
+            total = self.totals(extra, more)[who]
+            return self._refined(who, total, float(self._convert(total[None, :])[0]), extra, more)
+
+        return epsilon
+
+    def _worst(self, extra: Loss | None, count: int) -> tuple[float, int]:
         totals = self.totals(extra, count)
         if totals.size == 0 or not np.any(totals):
-            return 0.0, ()
+            return 0.0, 0
         coarse = self._convert(totals)
         # A refined figure is never above the coarse one: people are looked at from the dearest down, until no
         # coarse figure is left above the dearest refined one.
         best, who = -1.0, 0
-        for row in np.argsort(-coarse, kind="stable"):
+        for row in map(int, np.argsort(-coarse, kind="stable")):
             if coarse[row] <= best:
                 break
-            refined = self._refined(int(row), totals[row], float(coarse[row]), extra, count)
+            refined = self._refined(row, totals[row], float(coarse[row]), extra, count)
             if refined > best:
-                best, who = refined, int(row)
-        chosen = self._choices[who] if who < len(self._choices) else ()
-        return best, tuple(place for choice in chosen for place in choice.places)
+                best, who = refined, row
+        return best, who
 
     def along(self, extra: Loss, counts: Sequence[int]) -> list[float]:
         """ε of the worst person for each count of a loss, for a chart: refined only where that would show."""

@@ -21,13 +21,15 @@ from dpcore.numerics import Floats, up1
 MOST_POINTS = 2**21
 """Lattice points of a window beyond which a composition is not attempted."""
 
-_WIDE = 24
-"""Atoms of a loss from which on its characteristic function comes from one transform over all frequencies."""
+_DIRECT = 4
+"""Frequencies times atoms, as a multiple of the window's points, above which one transform over all frequencies is
+cheaper than evaluating a characteristic function where it is needed."""
 
 _PANELS = 96
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
-_SPARE = 512
-"""Lattice points looked at below nine deviations: the tilted sum of a few losses may have next to no deviation."""
+_BELOW, _SPARE = 7.0, 512
+"""Deviations of the tilted sum, and lattice points, that a window reaches below its mean: the sum of a few losses may
+have next to no deviation."""
 
 _NEGLIGIBLE = 1e-18
 _MACHINE = 2.0**-52
@@ -232,9 +234,10 @@ class _Sum:
         counts = [int(count) for count in self.counts]
         least = sum(n * int(row.min()) for n, row in zip(counts, self.places, strict=True))
         most = sum(n * int(row.max()) for n, row in zip(counts, self.places, strict=True))
-        reach = 9.0
+        # Too short a reach below only counts wrapped mass twice; above, the tilt leaves little.
+        reach = 4.0
         while True:
-            low = max(math.floor((tilt.mean - reach * tilt.deviation - self.offset) / self.step) - _SPARE, least)
+            low = max(math.floor((tilt.mean - _BELOW * tilt.deviation - self.offset) / self.step) - _SPARE, least)
             high = min(math.ceil((tilt.mean + reach * tilt.deviation - self.offset) / self.step) + 1, most)
             log_above = -math.inf
             if high < most:
@@ -265,7 +268,7 @@ class _Sum:
             # After the losses that matter most, most frequencies have nothing left: the others are not looked at.
             batch = max(1, min(batch, 4_000_000 // (len(frequencies) * away.shape[1])))
             rows = order[counted : counted + batch]
-            if away.shape[1] > _WIDE:
+            if len(frequencies) * away.shape[1] > _DIRECT * points:
                 rows = rows[:1]
                 folded = np.bincount(away[rows[0]] % points, weights[rows[0]], minlength=points)
                 values = np.conj(fft.rfft(folded))[frequencies][:, None]

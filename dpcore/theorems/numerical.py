@@ -11,7 +11,7 @@ from dpcore.pld import Atoms, Part, composed_epsilon, on_grid
 from dpcore.theorems.base import Adaptivity, Statistic, Target, Weighted
 from dpcore.theorems.rdp import ORDERS, RDP
 
-_GRID_LOSS = 4e-4
+_GRID_LOSS = 8e-4
 """Relative growth of the variance that the grid may cause: ε grows by a fraction of half of it."""
 
 _FINEST = 4e-6
