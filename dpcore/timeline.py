@@ -1,7 +1,7 @@
 """Consumption of a pool over time, under every theorem."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -44,8 +44,13 @@ def window_start(day: date, window: Window) -> date:
     return date.min
 
 
-def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> Timeline:
-    """The timeline over the days of the evidence (ask for its whole history), up to `until`."""
+def timeline(
+    pool: Pool, evidence: PoolEvidence, until: date | None = None, only: Collection[str] | None = None
+) -> Timeline:
+    """The timeline over the days of the evidence (ask for its whole history), up to `until`.
+
+    `only` leaves out all theorems but those.
+    """
     days = [day for day in evidence.days if until is None or day.day <= until]
     if not days:
         return Timeline([], {name: [] for name in THEOREMS}, [])
@@ -66,6 +71,8 @@ def timeline(pool: Pool, evidence: PoolEvidence, until: date | None = None) -> T
     keys_of = [loss for loss, _ in keys]
     answer: dict[str, list[float | None]] = {}
     for name, theorem in THEOREMS.items():
+        if only is not None and name not in only:
+            continue
         target = fixed_target(theorem, target_of(pool))
         try:
             vectors = np.array([theorem.embed(loss) for loss, _ in keys])

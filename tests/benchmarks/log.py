@@ -1,6 +1,6 @@
 """Time and memory of `status` on a log of so many rows, beside the engine's own share of it.
 
-Run: .venv/bin/python tests/benchmarks/log.py [--rows 1000000]. Prints figures; asserts nothing.
+Run: .venv/bin/python -m tests.benchmarks.log [--rows 1000000]. Prints figures; asserts nothing.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def write_csv(path: Path, rows: int) -> None:
                 CASE WHEN i % 5 = 0 THEN 'r' || (i % 9) END AS "partition"
             FROM range({rows}) AS t (i)
         ) TO '{path}' (HEADER)
-    """)  # noqa: S608
+    """)
 
 
 def run(*arguments: str) -> tuple[float, float]:
