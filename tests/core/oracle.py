@@ -75,27 +75,25 @@ def gaussian_epsilon(mu: mp.mpf, delta: mp.mpf) -> mp.mpf:
     return high
 
 
-def composed_pure_delta(parts: Sequence[tuple[mp.mpf, int]], epsilon: mp.mpf) -> mp.mpf:
-    """Hockey-stick divergence of a composition of randomised responses at ε: the exact optimum for pure losses."""
+def optimal_pure(parts: Sequence[tuple[mp.mpf, int]], delta: mp.mpf) -> mp.mpf:
+    """The smallest ε of a composition of randomised responses at δ: no theorem may lie below it for pure losses.
+
+    δ(ε) = Σ over losses above ε of mass·(1 − e^{ε − loss}) is inverted exactly between two neighbouring losses.
+    """
     atoms = {mp.mpf(0): mp.mpf(1)}
     for each, count in parts:
-        p = mp.e**each / (1 + mp.e**each)
+        p, q = 1 / (1 + mp.e**-each), 1 / (1 + mp.e**each)
         grown: dict[mp.mpf, mp.mpf] = {}
-        for loss, mass in atoms.items():
-            for ups in range(count + 1):
-                weight = mass * mp.binomial(count, ups) * p**ups * (1 - p) ** (count - ups)
+        for ups in range(count + 1):
+            weight = mp.binomial(count, ups) * p**ups * q ** (count - ups)
+            for loss, mass in atoms.items():
                 key = loss + (2 * ups - count) * each
-                grown[key] = grown.get(key, mp.mpf(0)) + weight
+                grown[key] = grown.get(key, mp.mpf(0)) + mass * weight
         atoms = grown
-    return mp.fsum(mass * (1 - mp.e ** (epsilon - loss)) for loss, mass in atoms.items() if loss > epsilon)
-
-
-def optimal_pure(parts: Sequence[tuple[mp.mpf, int]], delta: mp.mpf) -> mp.mpf:
-    """The smallest ε of a composition of pure losses at δ: no theorem may lie below it."""
-    if composed_pure_delta(parts, mp.mpf(0)) <= delta:
-        return mp.mpf(0)
-    low, high = mp.mpf(0), mp.fsum(e * n for e, n in parts)
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if composed_pure_delta(parts, middle) > delta else (low, middle)
-    return low
+    mass_above, shrunk_above = mp.mpf(0), mp.mpf(0)
+    for loss in sorted(atoms, reverse=True):
+        if mass_above - mp.e**loss * shrunk_above > delta:
+            break
+        mass_above += atoms[loss]
+        shrunk_above += atoms[loss] * mp.e**-loss
+    return max(mp.log((mass_above - delta) / shrunk_above), mp.mpf(0)) if mass_above > delta else mp.mpf(0)

@@ -322,7 +322,7 @@ def test_one_more_row_never_lowers_a_figure(spends: list[Spend], more: Spend, de
             assert (after[name] or 0.0) >= value * (1 - WAVERING.get(name, 0.0)), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["0.05", "0.1", "0.2", "0.5", "1"]), st.integers(1, 12)), min_size=1, max_size=3
@@ -338,7 +338,7 @@ def test_no_theorem_is_below_the_exact_optimum(parts: list[tuple[str, int]], del
         assert value >= float(optimum) * (1 - 1e-12), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["0.05", "0.1", "0.37", "0.5", "1", "7"]), st.integers(1, 12)), min_size=1, max_size=3
