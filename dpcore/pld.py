@@ -123,7 +123,8 @@ def composed_epsilon(
         log_masses = np.log(masses + noise) + tilt.log_moment - tilt.theta * losses
         found = invert(losses, log_masses, log_slack, window.log_above, window.from_least)
         # Far below the tilted mean the error bound is blown up by e^{θ·distance}: tilt to where ε is, and look again.
-        if found >= best * (1.0 - 1e-9) or tilt.theta * (tilt.mean - found) < 12.0:
+        at_the_edge = not window.from_least and found <= losses[0] + step
+        if found >= best * (1.0 - 1e-9) or (tilt.theta * (tilt.mean - found) < 12.0 and not at_the_edge):
             return min(best, found)
         best = found
         tilt = total.tilt_to(found, tilt.theta)
