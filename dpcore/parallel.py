@@ -26,6 +26,8 @@ MOST = 10**18
 VISIBLE = 0.005
 """Relative difference that a chart shows: theorems whose unrefined figure is looser are refined at every point."""
 
+_CHART_POINTS = 24
+
 MOST_COMBINATIONS = 4096
 """Combinations of parts looked at exactly; beyond, the sound componentwise relaxation."""
 
@@ -87,6 +89,27 @@ def of_person(spends: Spends, places: tuple[tuple[str, str], ...]) -> Counter[Lo
 
 def _ordered(losses: Mapping[Loss, int]) -> tuple[tuple[Loss, int], ...]:
     return tuple(sorted(losses.items(), key=lambda item: repr(item[0])))
+
+
+def scaled_down(coarse: Floats, refined: Callable[[int], float]) -> Floats:
+    """A curve of coarse figures brought down to its refined ones, for a chart.
+
+    The figure is refined at up to about 25 points spread over the values and at the last point; in between the ratio
+    of refined to coarse, which changes slowly with ε, is interpolated over ln ε.
+    """
+    finite = np.flatnonzero((coarse > 0.0) & np.isfinite(coarse))
+    if not len(finite):
+        return coarse
+    by_value = finite[np.argsort(coarse[finite], kind="stable")]
+    chosen = np.unique(by_value[np.linspace(0, len(by_value) - 1, _CHART_POINTS).astype(np.int64)])
+    chosen = np.union1d(chosen, finite[-1:])
+    exact = np.array([refined(int(i)) for i in chosen])
+    order = np.argsort(coarse[chosen], kind="stable")
+    result = coarse.copy()
+    at, ratio = np.log(coarse[chosen])[order], (exact / coarse[chosen])[order]
+    result[finite] *= np.interp(np.log(coarse[finite]), at, ratio)
+    result[chosen] = exact
+    return result
 
 
 @dataclass(frozen=True)
@@ -169,12 +192,20 @@ class Composition:
 
     def along(self, extra: Loss, counts: Sequence[int]) -> list[float]:
         """ε of the worst person for each count of a loss, for a chart: refined only where that would show."""
-        if self.theorem.looseness > VISIBLE:
-            return [self.epsilon(extra, count) for count in counts]
         step = self.theorem.embed(extra)
         rows = np.zeros_like(step)[None, :] if self._empty else self._rows
         totals = (rows[None, :, :] + np.multiply.outer(np.array(counts), step)[:, None, :]).reshape(-1, len(step))
-        return [float(value) for value in self._convert(totals).reshape(len(counts), -1).max(axis=1)]
+        figures = self._convert(totals).reshape(len(counts), -1)
+        coarse = figures.max(axis=1)
+        if self.theorem.looseness > VISIBLE:
+            dearest = figures.argmax(axis=1)
+
+            def refined(i: int) -> float:
+                who = int(dearest[i])
+                return self._refined(who, self.totals(extra, counts[i])[who], float(coarse[i]), extra, counts[i])
+
+            coarse = scaled_down(coarse, refined)
+        return [float(value) for value in coarse]
 
     def within(self, limit: float, extra: Loss | None = None, count: int = 0) -> bool:
         """Whether the worst person stays within a limit on ε: refines only where the coarse figure does not."""
