@@ -26,6 +26,8 @@ _DIRECT = 4
 cheaper than evaluating a characteristic function where it is needed."""
 
 _PANELS = 96
+_MOST_CELLS = 2**18
+_MOST_ATOMS = 2**24
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
 _BELOW, _SPARE = 7.0, 512
 """Deviations of the tilted sum, and lattice points, that a window reaches below its mean: the sum of a few losses may
@@ -44,37 +46,44 @@ class Atoms:
     at_infinity: float = 0.0
 
 
-def on_grid(loss: PrivacyLoss, grid: float, log_tail: float = -math.inf) -> Atoms:
+def on_grid(loss: PrivacyLoss, grid: float, log_tail: float = -math.inf) -> Atoms | None:
     """A privacy loss on the multiples of a grid, from above: connect-the-dots of Doroshenko et al. 2022, section 4.
 
     Every bit of mass is split between its two neighbours so that mass and E[e^−loss] are kept. The continuous part is
     integrated by Gauss and Legendre's rule between the grid points; beyond its span, mass e^log_tail goes to infinity
-    above and up to the span below.
+    above and up to the span below. None where the loss would need more than 2¹⁸ grid points.
     """
-    places, log_masses = [], []
+    values, logs, beyond = [], [], 0.0
     if loss.atoms:
         listed = np.array(loss.atoms)
-        places.append(listed[:, 0])
-        log_masses.append(listed[:, 1])
-    beyond = 0.0
+        values.append(listed[:, 0])
+        logs.append(listed[:, 1])
     if loss.continuous is not None:
-        values, logs = _nodes(loss.continuous, grid, log_tail)
-        places.append(values)
-        log_masses.append(logs)
-        beyond = math.exp(log_tail) if log_tail > -math.inf else 0.0
-        if beyond:
-            places.append(values[:1])
-            log_masses.append(np.array([log_tail]))
-    values, logs = np.concatenate(places), np.concatenate(log_masses)
-    floor = np.floor(values / grid)
-    rest = np.clip(values - floor * grid, 0.0, grid)
+        ends = loss.continuous.loss(np.array(loss.continuous.span(log_tail)))
+        if not ends[1] - ends[0] <= _MOST_CELLS * grid:
+            return None
+        inner, inner_logs = _nodes(loss.continuous, grid, log_tail)
+        values.append(inner)
+        logs.append(inner_logs)
+        if log_tail > -math.inf:
+            beyond = math.exp(log_tail)
+            values.append(inner[:1])
+            logs.append(np.array([log_tail]))
+    return split(np.concatenate(values), np.concatenate(logs), grid, beyond)
+
+
+def split(losses: Floats, log_masses: Floats, grid: float, at_infinity: float = 0.0) -> Atoms:
+    """Masses moved to the multiples of a grid: each between its two neighbours, keeping mass and E[e^−loss]."""
+    floor = np.floor(losses / grid)
+    rest = np.clip(losses - floor * grid, 0.0, grid)
     share = np.expm1(-rest) / math.expm1(-grid)
-    first = int(floor.min())
-    at = (floor - first).astype(np.int64)
-    masses = np.bincount(at, np.exp(logs) * (1.0 - share)) if len(at) else np.zeros(0)
-    masses = np.append(masses, 0.0) + np.append(0.0, np.bincount(at, np.exp(logs) * share))
-    kept = np.flatnonzero(masses > 0.0)
-    return Atoms(first + kept, np.log(masses[kept]), beyond)
+    both = np.concatenate([floor, floor + 1.0]).astype(np.int64)
+    places, back = np.unique(both, return_inverse=True)
+    top = float(log_masses.max())
+    parts = np.exp(np.concatenate([log_masses, log_masses]) - top) * np.concatenate([1.0 - share, share])
+    masses = np.bincount(back, parts, minlength=len(places))
+    kept = masses > 0.0
+    return Atoms(places[kept], np.log(masses[kept]) + top, at_infinity)
 
 
 def _nodes(part: Continuous, grid: float, log_tail: float) -> tuple[Floats, Floats]:
@@ -106,8 +115,10 @@ def composed_epsilon(
 
     `step` is the lattice step, `offset` is added to every sum of losses, `theta` is a tilt to start from where one is
     known: α − 1 of the best Rényi order. Infinite where the mass at infinity alone
-    exceeds the slack; None where the window would need more than 2²¹ points.
+    exceeds the slack; None where the window or the table of losses would be too large.
     """
+    if len(parts) * max(len(part.atoms.places) for part in parts) > _MOST_ATOMS:
+        return None
     total = _Sum.of(parts, step, offset)
     log_slack = total.slack_left(log_slack)
     if log_slack == -math.inf:

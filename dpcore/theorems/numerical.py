@@ -61,13 +61,20 @@ class Numerical(RDP):
         theta = float(ORDERS[np.argmin(chernoff)] - 1.0)
         worst = 0.0
         for direction in range(max(len(loss.privacy_loss()) for loss, _ in weighted)):
-            parts = [Part(_atoms(loss, direction, grid, log_tail), count) for loss, count in weighted]
+            parts = []
+            for loss, count in weighted:
+                atoms = _atoms(loss, direction, grid, log_tail)
+                if atoms is None:
+                    return epsilon
+                parts.append(Part(atoms, count))
             found = composed_epsilon(parts, grid, 0.0, log_slack, min(theta, 40.0 / grid))
-            worst = math.inf if found is None else max(worst, found)
+            if found is None:
+                return epsilon
+            worst = max(worst, found)
         return min(epsilon, worst)
 
 
 @lru_cache(maxsize=512)
-def _atoms(loss: Loss, direction: int, grid: float, log_tail: float) -> Atoms:
+def _atoms(loss: Loss, direction: int, grid: float, log_tail: float) -> Atoms | None:
     directions = loss.privacy_loss()
     return on_grid(directions[min(direction, len(directions) - 1)], grid, log_tail)

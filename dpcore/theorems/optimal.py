@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from dpcore.losses.distribution import PrivacyLoss
 from dpcore.losses.pure import randomised_response
-from dpcore.pld import MOST_POINTS, Atoms, Part, composed_epsilon, invert, on_grid
+from dpcore.pld import MOST_POINTS, Atoms, Part, composed_epsilon, invert, split
 from dpcore.theorems.base import Statistic, Target, Weighted
 from dpcore.theorems.kov35 import Kov35
 
@@ -69,9 +68,11 @@ def _epsilon(counts: tuple[tuple[Fraction, float], ...], log_slack: float) -> fl
         return composed_epsilon(parts, float(step), offset, log_slack)
     queries = math.fsum(n for _, n in counts)
     grid = math.sqrt(4.0 * _GRID_LOSS / queries) * spread
-    return composed_epsilon(
-        [Part(on_grid(PrivacyLoss(randomised_response(float(e))), grid), n) for e, n in counts], grid, 0.0, log_slack
-    )
+    parts = []
+    for each, count in counts:
+        (low, log_low), (high, log_high) = randomised_response(float(each))
+        parts.append(Part(split(np.array([low, high]), np.array([log_low, log_high]), grid), count))
+    return composed_epsilon(parts, grid, 0.0, log_slack)
 
 
 def _by_enumeration(counts: tuple[tuple[Fraction, float], ...], log_slack: float) -> float:

@@ -13,7 +13,7 @@ from dpcore.evidence import PoolEvidence
 from dpcore.losses import Loss
 from dpcore.monitor import pool_status, state_of
 from dpcore.parallel import Composition, People
-from dpcore.pools import Budget, Dataset, parse_pool
+from dpcore.pools import Budget, Dataset, PoolError, parse_pool
 from dpcore.status import Figure
 from dpcore.theorems import THEOREMS, Target
 from tests.core.times import NOON
@@ -99,6 +99,27 @@ def test_budget_in_rho() -> None:
         account(five, delta="1e-7", budget=limit, next_loss=losses.Gaussian(rho="0.0035")).figures["zcdp"].remaining
         == 2
     )
+
+
+def test_delta_of_the_queries_adds_up_or_multiplies_by_theorem() -> None:
+    rows = [Spend(losses.Approximate("0.1", delta)) for delta in ("0.01", "0.02", "0.03")]
+    found = account(Spends(rows), delta="0.2", budget=Budget(Decimal(50), Decimal("0.2"))).figures
+    assert found["basic"].delta == Decimal("0.06")
+    # 1 − (1 − 0.05)·Π(1 − δᵢ) = 0.1059607 leaves the slack 0.05 for the advanced theorem at δ = 0.1059607.
+    slack = account(Spends(rows), delta="0.1059607").figures["advanced"].epsilon
+    alone = account(Spends([Spend(losses.Pure("0.1"), 3)]), delta="0.05").figures["advanced"].epsilon
+    assert slack == pytest.approx(alone, rel=1e-6)
+
+
+def test_selecting_and_measuring_both_cost() -> None:
+    assert state("1", [Spend(losses.Exponential("0.5")), Spend(losses.Laplace(epsilon=1))]) == "exceeded"
+
+
+@pytest.mark.parametrize("order", [1, 1.0, 0.5, True])
+def test_an_order_of_one_is_refused(order: object) -> None:
+    table = {"name": "p", "dataset": "d", "epsilon": "1", "delta": "1e-6", "privacy_unit": "user", "order": order}
+    with pytest.raises(PoolError, match="above 1"):
+        parse_pool(table)
 
 
 def test_average_is_a_sum_and_a_count() -> None:

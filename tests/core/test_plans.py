@@ -117,6 +117,22 @@ def test_smallest_noise_is_rounded_up() -> None:
     assert 122.16821675 <= float(str(many)) <= 122.1682168 * (1 + 1e-7)
 
 
+@pytest.mark.parametrize(("count", "scale"), [(20, 13.5503), (500, 70.9619)])
+def test_smallest_laplace_noise_by_the_whole_distribution(count: int, scale: float) -> None:
+    plan = {
+        "delta": 1e-4,
+        "spends": [],
+        "budget": {"epsilon": "1", "delta": 1e-4},
+        "solve": {
+            "for": "noise_scale",
+            "theorem": "numerical",
+            "count": count,
+            "loss": {"mechanism": "laplace", "sensitivity": 1},
+        },
+    }
+    assert float(str(ask(plan)["solve"])) == pytest.approx(scale, rel=2e-3)
+
+
 def test_largest_count() -> None:
     assert solving("count", "rdp", {"mechanism": "pure", "epsilon": "0.0125"}) == 315
     assert solving("count", "basic", {"mechanism": "pure", "epsilon": "2"}) == 0

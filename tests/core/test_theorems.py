@@ -187,6 +187,39 @@ def test_numerical_at_a_delta_that_other_accountants_cannot_reach() -> None:
     assert 0.05 < (got["numerical"] or 0) <= (got["rdp"] or 0)
 
 
+TF_PRIVACY = [
+    # noise, sampling rate, steps, rdp, numerical at δ = 1e-5; microbatching halves the noise multiplier
+    (0.7, None, 2, 10.8602036, 10.1224946),
+    (0.35, None, 2, 26.2880374, 24.7160779),
+    (0.7, 0.01, 120, 3.2392676, 2.4612381),
+    (0.35, 0.01, 120, 22.6248601, 18.6977407),
+]
+
+
+@pytest.mark.parametrize(("noise", "rate", "steps", "rdp", "numerical"), TF_PRIVACY)
+def test_tensorflow_privacy_settings(
+    noise: float, rate: float | None, steps: int, rdp: float, numerical: float
+) -> None:
+    loss = losses.Gaussian(noise_scale=noise, sensitivity=1) if rate is None else sampled(rate, noise)
+    got = figures([Spend(loss, steps)], "1e-5")
+    assert rdp * 0.99 <= (got["rdp"] or 0) <= rdp * (1 + 1e-6)
+    assert numerical * 0.999 <= (got["numerical"] or 0) <= numerical * 1.001
+
+
+def test_moments_of_gaussian_dp_deep_learning() -> None:
+    got = figures([Spend(sampled(256 / 60000, 1.3), 4688)], "1e-5")
+    assert got["rdp_classic"] == pytest.approx(1.349833, rel=5e-3)
+    assert got["numerical"] == pytest.approx(1.007453, rel=3e-3)
+
+
+def test_a_month_of_daily_local_reports() -> None:
+    daily = {"quicktype": 16, "emoji": 4, "lookup_hints": 8, "health": 2}
+    for epsilon in daily.values():
+        got = figures([Spend(losses.RandomisedResponse(epsilon), 30)], "1e-6")
+        assert got["basic"] == 30 * epsilon
+        assert (got["optimal"] or 0) <= 30 * epsilon
+
+
 def test_tiny_delta_wants_large_orders() -> None:
     loss = losses.SubsampledGaussian(noise_scale=4, sensitivity=1, sampling_rate=0.00033)
     got = figures([Spend(loss, 10_000)], "1.13e-18")["rdp"]
