@@ -151,7 +151,8 @@ class Composition:
         """Summed statistics of every kind of person, with `count` more of one loss on the whole data."""
         if extra is None or not count:
             return self._rows
-        step = self.theorem.embed(extra) * count
+        with np.errstate(over="ignore"):
+            step = self.theorem.embed(extra) * count
         return step[None, :] if self._empty else self._rows + step[None, :]
 
     def epsilon(self, extra: Loss | None = None, count: int = 0) -> float:
@@ -194,7 +195,8 @@ class Composition:
         """ε of the worst person for each count of a loss, for a chart: refined only where that would show."""
         step = self.theorem.embed(extra)
         rows = np.zeros_like(step)[None, :] if self._empty else self._rows
-        totals = (rows[None, :, :] + np.multiply.outer(np.array(counts), step)[:, None, :]).reshape(-1, len(step))
+        with np.errstate(over="ignore"):
+            totals = (rows[None, :, :] + np.multiply.outer(np.array(counts), step)[:, None, :]).reshape(-1, len(step))
         figures = self._convert(totals).reshape(len(counts), -1)
         coarse = figures.max(axis=1)
         if self.theorem.looseness > VISIBLE:
@@ -232,7 +234,8 @@ class Composition:
             if not tried.size:
                 tried = np.array([(low + high) // 2])
             rows = step[None, :] if self._empty else self._rows
-            totals = (rows[None, :, :] if not self._empty else 0) + np.multiply.outer(tried, step)[:, None, :]
+            with np.errstate(over="ignore"):
+                totals = (rows[None, :, :] if not self._empty else 0) + np.multiply.outer(tried, step)[:, None, :]
             figures = self.theorem.convert(totals.reshape(-1, len(step)), self.target).reshape(len(tried), -1)
             fitting = np.all(figures <= limit, axis=1)
             first = int(np.argmin(fitting)) if not fitting.all() else len(tried)

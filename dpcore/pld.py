@@ -28,6 +28,9 @@ cheaper than evaluating a characteristic function where it is needed."""
 _PANELS = 96
 _MOST_CELLS = 2**18
 _MOST_ATOMS = 2**24
+_MOST_ROUND_OFF = 1e-5
+_WIDEST = 1e6
+"""Width of a window, in ε, beyond which nobody needs more than the bound that the statistic gives."""
 _GAUSS_NODES, _GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(6)
 _BELOW, _SPARE = 7.0, 512
 """Deviations of the tilted sum, and lattice points, that a window reaches below its mean: the sum of a few losses may
@@ -127,11 +130,15 @@ def composed_epsilon(
     best = math.inf
     for _ in range(8):
         window = total.window(tilt, log_slack)
-        if window is None:
+        if window is None or window.points * step > _WIDEST:
             return None if math.isinf(best) else best
         masses, noise = total.tilted_masses(tilt, window)
         losses = np.asarray(step * (window.low + np.arange(window.points)) + offset, dtype=np.float64)
-        log_masses = np.log(masses + noise) + tilt.log_moment - tilt.theta * losses
+        # What is subtracted here may be far larger than what is left: its round-off is charged, or is too much.
+        round_off = 16.0 * _MACHINE * (tilt.magnitude + tilt.theta * float(np.abs(losses[[0, -1]]).max()))
+        if round_off > _MOST_ROUND_OFF:
+            return None if math.isinf(best) else best
+        log_masses = np.log(masses + noise) + (tilt.log_moment + round_off) - tilt.theta * losses
         found = invert(losses, log_masses, log_slack, window.log_above, window.from_least)
         # Far below the tilted mean the error bound is blown up by e^{θ·distance}: tilt to where ε is, and look again.
         at_the_edge = not window.from_least and found <= losses[0] + step
@@ -148,6 +155,8 @@ class _Tilt:
 
     theta: float
     log_moment: float
+    magnitude: float
+    """Sum of the sizes of the terms of K(θ), on which its round-off depends."""
     mean: float
     deviation: float
 
@@ -201,6 +210,11 @@ class _Sum:
         own = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
         return theta * self.offset + float(self.counts @ own)
 
+    def magnitude(self, theta: float) -> float:
+        """Sum of the sizes of the terms that K(θ) is added up from."""
+        largest = np.abs(theta * self.step * self.places).max(axis=1) + 1.0
+        return abs(theta * self.offset) + float(self.counts @ largest)
+
     def best_tilt(self, log_slack: float) -> _Tilt:
         """The θ that minimises Chernoff's ε = (K(θ) − ln s)/θ, at which the tilted mean is that ε."""
 
@@ -234,7 +248,7 @@ class _Sum:
         own = np.sum(weights * x, axis=1)
         variance = self.counts @ np.sum(weights * (x - own[:, None]) ** 2, axis=1)
         mean = float(self.counts @ own) + self.offset
-        return _Tilt(theta, self.log_moment(theta), mean, math.sqrt(float(variance)))
+        return _Tilt(theta, self.log_moment(theta), self.magnitude(theta), mean, math.sqrt(float(variance)))
 
     def _tilted(self, tilt: float) -> Floats:
         exponents = tilt * self.places + self.log_masses
@@ -324,7 +338,7 @@ def invert(
     delta = np.append(np.cumsum((-np.expm1(losses[:-1] - losses[1:]) * shrunk[1:])[::-1])[::-1], 0.0)
     cell = int(np.argmax(delta <= target))
     # Between two losses only e^ε moves: δ(ε) = δ(b) + (1 − e^{ε−b})·shrunk(b) for ε below b.
-    used = (target - delta[cell]) / shrunk[cell]
+    used = (target - delta[cell]) / shrunk[cell] if shrunk[cell] > 0.0 else math.inf
     root = float(losses[cell]) + math.log1p(-used) if used < 1.0 else -math.inf
     floor = float(losses[cell - 1]) if cell else (-math.inf if from_least else float(losses[0]))
     return max(up1(min(max(root, floor), float(losses[cell]))), 0.0)

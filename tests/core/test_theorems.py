@@ -1,6 +1,7 @@
 """Theorems against closed forms in 60 digits, and what must hold for every theorem."""
 
 import math
+import random
 from decimal import Decimal
 
 import mpmath as mp
@@ -517,3 +518,37 @@ def test_the_package_offers_what_the_contract_names() -> None:
         "gdp",
         "numerical",
     ]
+
+
+def extreme_loss(draw: random.Random) -> Loss:
+    def number(low: float, high: float) -> float:
+        return float(f"{10 ** draw.uniform(low, high):.3g}")
+
+    kinds = [
+        lambda: losses.Pure(number(-15, 9)),
+        lambda: losses.Laplace(noise_scale=number(-9, 12), sensitivity=number(-2, 2)),
+        lambda: losses.Gaussian(noise_scale=number(-4, 12), sensitivity=number(-2, 2)),
+        lambda: losses.SubsampledGaussian(noise_scale=number(-2, 3), sensitivity=1, sampling_rate=number(-5, 0)),
+        lambda: losses.Approximate(number(-15, 6), number(-36, -3)),
+        lambda: losses.Exponential(number(-10, 6)),
+        lambda: losses.DiscreteGaussian(noise_scale=number(-1, 2), sensitivity=1),
+        lambda: losses.Gaussian(noise_scale=number(-1, 3), sensitivity=1, epsilon=number(-3, 1), delta=number(-9, -4)),
+    ]
+    return draw.choice(kinds)()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(30))
+def test_extreme_mixes_give_figures_without_warnings(seed: int) -> None:
+    draw = random.Random(seed)
+    spends = [
+        Spend(extreme_loss(draw), draw.choice([1, 3, 100, 10**4, 10**6, 10**9])) for _ in range(draw.randint(1, 4))
+    ]
+    delta = draw.choice(["0", "1e-30", "1e-12", "1e-6", "0.01", "0.4"])
+    got = figures(spends, delta)
+    for name, value in got.items():
+        assert value is None or value >= 0.0, name
+    if got["rdp"] is not None and got["numerical"] is not None:
+        assert got["numerical"] <= got["rdp"]
+    if got["optimal"] is not None and got["kov35"] is not None:
+        assert got["optimal"] <= got["kov35"]
