@@ -63,7 +63,7 @@ rest = st.fixed_dictionaries(
 any_row = st.builds(lambda *parts: {key: value for part in parts for key, value in part.items()}, losses, places, rest)
 any_rows = st.lists(any_row, max_size=12)
 
-often = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def evidence(rows, *, build, **asked):
