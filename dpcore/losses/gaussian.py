@@ -145,14 +145,8 @@ class Gaussian(Loss):
         )
 
     def _with(self, **changes: Number | None) -> Loss:
-        kept: dict[str, Number | None] = {
-            "noise_scale": self.noise_scale,
-            "sensitivity": self.sensitivity,
-            "clip_norm": self.clip_norm,
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "rho": self.stated_rho,
-        }
+        """A copy with some fields changed, checked like a new one."""
+        kept = {name: getattr(self, "stated_rho" if name == "rho" else name) for name in self.field_names()}
         return type(self)(**(kept | changes))
 
     def describe(self) -> str:

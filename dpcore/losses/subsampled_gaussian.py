@@ -72,17 +72,6 @@ class SubsampledGaussian(Gaussian):
         plain_gaussian = Gaussian(self.noise_scale, self.sensitivity, self.clip_norm, self.epsilon, self.delta)
         return plain_gaussian.for_group(size)
 
-    def _with(self, **changes: Number | None) -> Loss:
-        kept: dict[str, Number | None] = {
-            "noise_scale": self.noise_scale,
-            "sensitivity": self.sensitivity,
-            "clip_norm": self.clip_norm,
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "sampling_rate": self.sampling_rate,
-        }
-        return SubsampledGaussian(sampling=self.sampling, **(kept | changes))
-
     def renyi(self, orders: Floats) -> Floats:
         multiplier = self.multiplier
         assert multiplier is not None
