@@ -11,7 +11,7 @@ import numpy as np
 
 from dpcore.decimals import TOLERANCE, Number, float_down, float_up, literal
 from dpcore.losses import Adjacency, Loss, Unspoken
-from dpcore.parallel import MOST, Composition, People
+from dpcore.parallel import MOST, VISIBLE, Composition, People
 from dpcore.pools import Budget, Pool
 from dpcore.spends import Spends
 from dpcore.status import Figure
@@ -62,12 +62,14 @@ def account(
     target: Target | None = None,
     resolved: bool = False,
     only: str | None = None,
+    quick: bool = False,
 ) -> Account:
     """Consumption of spends at δ under every theorem.
 
     `budget` adds the consumed shares, `next_loss` the remaining queries of that kind on the whole data. `target`
     replaces `delta` for pools with adaptively chosen parameters. `resolved` says that the losses are already in the
-    relation and group size, `only` leaves out all theorems but one. Figures: `dpcore.status.Figure`.
+    relation and group size, `only` leaves out all theorems but one, `quick` bounds the
+    work as `Composition` says. Figures: `dpcore.status.Figure`.
     """
     aim = target if target is not None else Target(literal(delta))
     if not resolved:
@@ -75,7 +77,7 @@ def account(
         next_loss = None if next_loss is None else next_loss.under(adjacency).for_group(group_size)
     people = People.of(spends, adjacency)
     figures = {
-        name: _figure(theorem, people, spends, fixed_target(theorem, aim), budget, next_loss)
+        name: _figure(theorem, people, spends, fixed_target(theorem, aim), budget, next_loss, quick)
         for name, theorem in THEOREMS.items()
         if only is None or name == only
     }
@@ -93,11 +95,17 @@ def tightest(figures: Mapping[str, Figure], delta: Decimal) -> str | None:
 
 
 def _figure(
-    theorem: Theorem, people: People, spends: Spends, target: Target, budget: Budget | None, next_loss: Loss | None
+    theorem: Theorem,
+    people: People,
+    spends: Spends,
+    target: Target,
+    budget: Budget | None,
+    next_loss: Loss | None,
+    quick: bool,
 ) -> Figure:
     adaptive = theorem.ready_for(target)
     try:
-        composition = Composition(theorem, people, target)
+        composition = Composition(theorem, people, target, quick=quick)
     except Unspoken:
         return Figure(theorem.name, None, adaptive=adaptive, note=why_silent(theorem, spends))
     epsilon = composition.epsilon()
@@ -105,6 +113,8 @@ def _figure(
     note = None
     if composition.relaxed:
         note = f"upper bound over the combinations of parts of {', '.join(composition.relaxed)}"
+    elif composition.unrefined and theorem.looseness > VISIBLE:
+        note = "upper bound by a simpler rule: too many kinds of query or of people to compute each exactly here"
     consumed = None if budget is None else consumed_share(composition, budget, epsilon)
     remaining, unlimited = None, False
     if budget is not None and next_loss is not None:
@@ -128,12 +138,15 @@ def _figure(
 
 def why_silent(theorem: Theorem, spends: Spends) -> str:
     """How many queries the theorem cannot speak about, and why: "40 queries state no (ε, δ)"."""
-    reasons: Counter[str] = Counter()
+    counts: Counter[Loss] = Counter()
     for spend in spends:
+        counts[spend.loss] += spend.count
+    reasons: Counter[str] = Counter()
+    for loss, count in counts.items():
         try:
-            theorem.embed(spend.loss)
+            theorem.embed(loss)
         except Unspoken as silence:
-            reasons[silence.reason] += spend.count
+            reasons[silence.reason] += count
     return "; ".join(_who_does(count, why) for why, count in reasons.items())
 
 
@@ -207,7 +220,7 @@ def remaining_queries(composition: Composition, budget: Budget, loss: Loss) -> i
     if not fits(composition, limits) or (budget.epsilon == 0 or budget.rho == 0):
         return 0
     guess = composition.coarse_count(limits.epsilon, loss)
-    if composition.theorem.looseness:
+    if composition.theorem.looseness and not composition.unrefined:
         guess = _refined_guess(composition, limits.epsilon, loss, guess)
     return largest_count(lambda k: fits(composition, limits, loss, k), guess)
 
@@ -260,7 +273,7 @@ def curve(
     answer: dict[str, list[float | None]] = {}
     for name, theorem in THEOREMS.items():
         try:
-            composition = Composition(theorem, people, Target(literal(delta)))
+            composition = Composition(theorem, people, Target(literal(delta)), quick=True)
             answer[name] = list(composition.along(following, counts))
         except Unspoken:
             answer[name] = [None] * len(counts)

@@ -75,6 +75,6 @@ def _epsilon(pool: Pool, theorem: Theorem | None, spends: Spends) -> float | Non
         return None
     try:
         people = People.of(spends, pool.adjacency)
-        return Composition(theorem, people, fixed_target(theorem, target_of(pool))).epsilon()
+        return Composition(theorem, people, fixed_target(theorem, target_of(pool)), quick=True).epsilon()
     except Unspoken:
         return None

@@ -54,7 +54,7 @@ def _account(
     spends = Spends(
         spend for pool in crowd for spend in evidence.get(pool.name, PoolEvidence()).lifetime.renamed(pool.name)
     )
-    return account(spends, delta=delta, adjacency=crowd[0].adjacency, resolved=True, only=only)
+    return account(spends, delta=delta, adjacency=crowd[0].adjacency, resolved=True, only=only, quick=True)
 
 
 def _epsilon(one: Account, theorem: str) -> float | None:

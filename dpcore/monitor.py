@@ -54,6 +54,7 @@ def pool_status(pool: Pool, dataset: Dataset, evidence: PoolEvidence, as_of: dat
         next_loss=typical,
         target=target,
         resolved=True,
+        quick=True,
     )
     figures = accounts.figures
     official = figures.get(pool.official)
@@ -116,7 +117,7 @@ def typical_loss(pool: Pool, evidence: PoolEvidence, target: Target) -> Loss | N
         for loss in set(evidence.recent):
             try:
                 people = People.of(Spends([Spend(loss)]), pool.adjacency)
-                own[loss] = Composition(theorem, people, fixed_target(theorem, target)).epsilon()
+                own[loss] = Composition(theorem, people, fixed_target(theorem, target), quick=True).epsilon()
             except Unspoken:
                 break
         else:
@@ -137,6 +138,7 @@ def _lifetime(
                 target=target,
                 resolved=True,
                 only=name,
+                quick=True,
             ).figures[name]
             for name in ("basic", leading)
             if name is not None

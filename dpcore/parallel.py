@@ -17,7 +17,7 @@ import numpy as np
 from dpcore.decimals import Number
 from dpcore.losses.base import Adjacency, Loss
 from dpcore.numerics import Floats, exact_sum
-from dpcore.spends import Spends
+from dpcore.spends import Spends, sort_key
 from dpcore.theorems.base import Statistic, Target, Theorem
 
 MOST = 10**18
@@ -88,7 +88,7 @@ def of_person(spends: Spends, places: tuple[tuple[str, str], ...]) -> Counter[Lo
 
 
 def _ordered(losses: Mapping[Loss, int]) -> tuple[tuple[Loss, int], ...]:
-    return tuple(sorted(losses.items(), key=lambda item: repr(item[0])))
+    return tuple(sorted(losses.items(), key=lambda item: sort_key(item[0])))
 
 
 def scaled_down(coarse: Floats, refined: Callable[[int], float]) -> Floats:
@@ -124,8 +124,12 @@ class Choice:
 class Composition:
     """One theorem's sums over every kind of person, ready to be converted at a target."""
 
-    def __init__(self, theorem: Theorem, people: People, target: Target) -> None:
-        """Embed and add. Raises Unspoken where the theorem cannot speak about some loss."""
+    def __init__(self, theorem: Theorem, people: People, target: Target, *, quick: bool = False) -> None:
+        """Embed and add. Raises Unspoken where the theorem cannot speak about some loss.
+
+        `quick` bounds the work: only the dearest persons are refined, as many as the theorem's `most_work` allows for
+        the number of distinct losses; the others count with their unrefined figure, which is never below.
+        """
         self.theorem = theorem
         self.target = target
         self.people = people
@@ -144,8 +148,15 @@ class Composition:
             rows = (rows[:, None, :] + totals[None, :, :]).reshape(-1, size)
             choices = [(*chosen, choice) for chosen in choices for choice in alternatives]
         self._rows: Statistic = rows
+        allowed = theorem.most_work // max(len(vectors), 1) if quick else len(rows)
+        self._refinable = min(allowed, len(rows)) if theorem.looseness and not self.relaxed else 0
         self._choices = choices
         self._persons: dict[int, list[tuple[Loss, int]]] = {}
+
+    @property
+    def unrefined(self) -> bool:
+        """Whether some person's figure is left unrefined to bound the work."""
+        return bool(self.theorem.looseness) and self._refinable < len(self._rows)
 
     def totals(self, extra: Loss | None = None, count: Number = 0) -> Statistic:
         """Summed statistics of every kind of person, with `count` more of one loss on the whole data."""
@@ -183,9 +194,11 @@ class Composition:
         # A refined figure is never above the coarse one: people are looked at from the dearest down, until no
         # coarse figure is left above the dearest refined one.
         best, who = -1.0, 0
-        for row in map(int, np.argsort(-coarse, kind="stable")):
+        for looked_at, row in enumerate(map(int, np.argsort(-coarse, kind="stable"))):
             if coarse[row] <= best:
                 break
+            if looked_at >= self._refinable:
+                return float(coarse[row]), row
             refined = self._refined(row, totals[row], float(coarse[row]), extra, count)
             if refined > best:
                 best, who = refined, row
@@ -199,7 +212,7 @@ class Composition:
             totals = (rows[None, :, :] + np.multiply.outer(np.array(counts), step)[:, None, :]).reshape(-1, len(step))
         figures = self._convert(totals).reshape(len(counts), -1)
         coarse = figures.max(axis=1)
-        if self.theorem.looseness > VISIBLE:
+        if self._refinable and self.theorem.looseness > VISIBLE:
             dearest = figures.argmax(axis=1)
 
             def refined(i: int) -> float:
@@ -215,9 +228,9 @@ class Composition:
         if totals.size == 0 or not np.any(totals):
             return limit >= 0.0
         coarse = self._convert(totals)
-        return all(
-            self._refined(int(row), totals[row], float(coarse[row]), extra, count) <= limit
-            for row in np.flatnonzero(~(coarse <= limit))
+        above = np.flatnonzero(~(coarse <= limit))
+        return len(above) <= self._refinable and all(
+            self._refined(int(row), totals[row], float(coarse[row]), extra, count) <= limit for row in above
         )
 
     def coarse_count(self, limit: float, extra: Loss) -> int:
@@ -249,7 +262,7 @@ class Composition:
         return np.where(spent_nothing, 0.0, coarse)
 
     def _refined(self, row: int, total: Statistic, coarse: float, extra: Loss | None, count: int) -> float:
-        if self.relaxed:
+        if not self._refinable:
             return coarse
         if row not in self._persons:
             own: Counter[Loss] = Counter(dict(self.people.common))

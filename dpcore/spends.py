@@ -2,8 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dpcore.losses.base import Adjacency, Loss, LossError
+
+
+@lru_cache(maxsize=65536)
+def sort_key(loss: Loss) -> str:
+    """A text that orders losses the same way in every log."""
+    return repr(loss)
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,9 @@ class Spends:
                 merged[key] = merged.get(key, 0) + spend.count
         self._items = tuple(
             Spend(loss, count, place)
-            for (loss, place), count in sorted(merged.items(), key=lambda item: (repr(item[0][1]), repr(item[0][0])))
+            for (loss, place), count in sorted(
+                merged.items(), key=lambda item: (repr(item[0][1]), sort_key(item[0][0]))
+            )
         )
 
     def __iter__(self) -> Iterator[Spend]:

