@@ -10,6 +10,7 @@ from dpcore import words
 from dpcore.accountant import Account
 from dpcore.breakdown import Part
 from dpcore.status import DatasetStatus, Figure, PoolStatus
+from dpcore.theorems import THEOREMS
 from pages.parts import gauges, routes
 from pages.parts.frame import escape
 
@@ -43,9 +44,7 @@ def theorem_table(status: PoolStatus) -> None:
             "ε spent": [words.epsilon(figure.epsilon) for figure in figures.values()],
             "at δ": [words.delta(figure.delta) for figure in figures.values()],
             "Budget spent": [words.share(figure.consumed) for figure in figures.values()],
-            "Sizes chosen as one goes": [
-                "holds" if figure.adaptive else "not established" for figure in figures.values()
-            ],
+            "Sizes chosen as one goes": [_adaptive(figure) for figure in figures.values()],
             "Exact ε": [words.exact_epsilon(figure) for figure in figures.values()],
         }
     )
@@ -61,7 +60,10 @@ def theorem_table(status: PoolStatus) -> None:
 
 
 def _adaptive(figure: Figure) -> str:
-    return "holds" if figure.adaptive else "not established"
+    """What the figure is worth when budgets are chosen after seeing earlier answers."""
+    if figure.adaptive:
+        return "holds"
+    return "only as a filter set up beforehand" if THEOREMS[figure.theorem].adaptive == "filter" else "not established"
 
 
 def _named(name: str, roles: Mapping[str, str | None]) -> str:
